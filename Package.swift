@@ -1,0 +1,93 @@
+// swift-tools-version: 6.2
+import Foundation
+import PackageDescription
+
+/// Settings of every target of ours: Swift 6 mode with every warning an error.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+}
+
+func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: settings)
+}
+
+func system(_ name: String, pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+var targets: [Target] = [
+    // One module map and the thinnest shim per C library.
+    system("CSodium", pkgConfig: "libsodium", apt: "libsodium-dev"),
+    system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+    system("CUV", pkgConfig: "libuv", apt: "libuv1-dev"),
+    system("CSnappy", pkgConfig: "snappy", apt: "libsnappy-dev"),
+    system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+
+    library("ProtoWire", []),
+    library("PushCrypto", ["ProtoWire", "CSodium", "COpenSSL"]),
+    library("AnySyncWire", ["PushCrypto", "ProtoWire", "CSnappy"]),
+    library("AnySyncNet", ["AnySyncWire", "PushCrypto", "ProtoWire", "CUV", "COpenSSL"]),
+    library("PushNode", ["AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
+    library("PushNodeServer", ["PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
+    library("PushReceiver", ["PushCrypto"]),
+
+    // Replays golden vector files; shared by the tests and `any vectors replay`.
+    library(
+        "VectorReplay",
+        ["ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "PushNode", "PushNodeServer", "PushReceiver"]
+    ),
+    // What the fuzzers drive: one function per hostile input.
+    library("FuzzTargets", ["ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "PushNode", "PushReceiver"]),
+
+    tool("AnyCLI", ["VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "PushCrypto"]),
+    tool("PushBench", ["PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),
+
+    .target(name: "TestSupport", dependencies: ["VectorReplay"], path: "Tests/TestSupport", swiftSettings: settings),
+    tests("ProtoWireTests", ["ProtoWire"]),
+    tests("PushCryptoTests", ["PushCrypto", "ProtoWire"]),
+    tests("AnySyncWireTests", ["AnySyncWire", "PushCrypto", "ProtoWire"]),
+    tests("AnySyncNetTests", ["AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "COpenSSL"]),
+    tests("PushNodeTests", ["PushNode", "PushNodeServer", "AnySyncNet", "PushCrypto", "ProtoWire"]),
+    tests("PushNodeServerTests", ["PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
+    tests("PushReceiverTests", ["PushReceiver", "PushCrypto"]),
+    tests("VectorReplayTests", ["VectorReplay"]),
+    tests("FuzzTargetsTests", ["FuzzTargets"]),
+    tests("AnyCLITests", ["VectorReplay"]),
+]
+
+// The libFuzzer executable has no main of its own and links only under -sanitize=fuzzer (see scripts/fuzz).
+if ProcessInfo.processInfo.environment["ANYPUSH_FUZZ"] != nil {
+    targets.append(
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: ["FuzzTargets"],
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]
+        )
+    )
+}
+
+let package = Package(
+    name: "AnyPush",
+    products: [
+        .library(name: "PushCrypto", targets: ["PushCrypto"]),
+        .library(name: "PushNode", targets: ["PushNode"]),
+        .library(name: "PushNodeServer", targets: ["PushNodeServer"]),
+        .library(name: "PushReceiver", targets: ["PushReceiver"]),
+        .executable(name: "any", targets: ["AnyCLI"]),
+        .executable(name: "push-bench", targets: ["PushBench"]),
+    ],
+    targets: targets
+)
