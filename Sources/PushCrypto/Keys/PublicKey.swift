@@ -1,0 +1,80 @@
+import CSodium
+
+/// An Ed25519 public key: an identity, a peer, a space's push key or a network, depending on who holds the private half.
+///
+/// The bytes decode to a point of the curve. As in the reference, points of small order and encodings with y ≥ p are keys too;
+/// two keys are equal when their bytes are (protocol.md §1).
+public struct PublicKey: Hashable, Sendable {
+    /// The length of the raw form in bytes.
+    public static let byteCount = 32
+
+    // Inline, so that a key costs no allocation: nodes hold and hash many of them.
+    private let storage: SIMD32<UInt8>
+
+    /// Takes the raw form.
+    ///
+    /// - Parameter rawRepresentation: 32 bytes.
+    /// - Throws: ``KeyError/wrongLength(expected:found:)`` or ``KeyError/notACurvePoint``.
+    public init(rawRepresentation: some Collection<UInt8>) throws(KeyError) {
+        guard rawRepresentation.count == Self.byteCount else {
+            throw .wrongLength(expected: Self.byteCount, found: rawRepresentation.count)
+        }
+        guard Self.isCurvePoint(rawRepresentation) else { throw .notACurvePoint }
+        self.init(unchecked: rawRepresentation)
+    }
+
+    /// Takes the marshalled form, a `Key` message of type 0.
+    ///
+    /// - Throws: ``KeyError`` when the message, its type, the length or the point is wrong.
+    public init(marshalled: some Collection<UInt8>) throws(KeyError) {
+        try self.init(rawRepresentation: try KeyMessage.decode(marshalled, as: .ed25519Public))
+    }
+
+    /// Takes 32 bytes that are known to be a point: computed by libsodium, or checked before.
+    init(unchecked bytes: some Collection<UInt8>) {
+        var storage = SIMD32<UInt8>()
+        withUnsafeMutableBytes(of: &storage) { $0.copyBytes(from: bytes.prefix(Self.byteCount)) }
+        self.storage = storage
+    }
+
+    /// The 32 bytes of the key.
+    public var rawRepresentation: [UInt8] {
+        withUnsafeBytes(of: storage) { Array($0) }
+    }
+
+    /// The key as a `Key` message of type 0.
+    public var marshalled: [UInt8] {
+        KeyMessage.encode(.ed25519Public, rawRepresentation)
+    }
+
+    /// Whether `signature` is this key's Ed25519 signature of `message`.
+    ///
+    /// - Parameters:
+    ///   - signature: 64 bytes; any other length is no signature.
+    ///   - message: the signed bytes.
+    public func isValidSignature(_ signature: some Collection<UInt8>, for message: some Collection<UInt8>) -> Bool {
+        guard signature.count == SigningKey.signatureByteCount else { return false }
+        Sodium.ready()
+        return signature.withBytes { signature, _ in
+            message.withBytes { message, count in
+                withPointer { crypto_sign_verify_detached(signature, message, UInt64(count), $0) == 0 }
+            }
+        }
+    }
+
+    /// Calls `body` with the 32 bytes of the key.
+    func withPointer<R>(_ body: (UnsafePointer<UInt8>) throws -> R) rethrows -> R {
+        try withUnsafePointer(to: storage) { storage in
+            try storage.withMemoryRebound(to: UInt8.self, capacity: Self.byteCount, body)
+        }
+    }
+
+    // libsodium's own validity check refuses small order and non-canonical y, which the reference accepts. Point addition
+    // decodes both operands and asks nothing more, so adding the neutral element is exactly the check that is wanted.
+    private static func isCurvePoint(_ bytes: some Collection<UInt8>) -> Bool {
+        let neutral: [UInt8] = [1] + [UInt8](repeating: 0, count: 31)
+        return Sodium.make(32) { sum in
+            bytes.withBytes { point, _ in crypto_core_ed25519_add(sum, point, neutral) }
+        }.status == 0
+    }
+}
