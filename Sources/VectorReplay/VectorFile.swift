@@ -22,6 +22,11 @@ public struct FailedCase: Hashable, Sendable {
     public let name: String
     /// What was expected and what came.
     public let reason: String
+
+    public init(name: String, reason: String) {
+        self.name = name
+        self.reason = reason
+    }
 }
 
 /// What became of one vector file.

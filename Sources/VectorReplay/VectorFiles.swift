@@ -1,6 +1,13 @@
 /// Every replay, by the name of its file.
 enum VectorFiles {
     static var all: [any VectorFile.Type] {
-        []
+        [
+            AesGcmReplay.self,
+            IdentityReplay.self,
+            MnemonicReplay.self,
+            PushKeysReplay.self,
+            Slip10Replay.self,
+            Slip21Replay.self,
+        ]
     }
 }

@@ -59,7 +59,8 @@ public struct SigningKey: Sendable {
         try self.init(rawRepresentation: try KeyMessage.decode(marshalled, as: .ed25519Private))
     }
 
-    private init(checkedSeed seed: some Collection<UInt8>) {
+    /// Takes 32 bytes that are known to be as many.
+    init(checkedSeed seed: some Collection<UInt8>) {
         Sodium.ready()
         var expanded = [UInt8](repeating: 0, count: Self.rawByteCount)
         var publicBytes = [UInt8](repeating: 0, count: PublicKey.byteCount)

@@ -21,6 +21,11 @@ public struct SymmetricKey: Sendable {
         secret = SecretBytes(rawRepresentation)
     }
 
+    /// Takes 32 bytes that are known to be as many.
+    init(checked bytes: some Collection<UInt8>) {
+        secret = SecretBytes(bytes)
+    }
+
     /// Takes the marshalled form, a `Key` message of type 2.
     ///
     /// - Throws: ``KeyError`` when the message, its type or the length is wrong.
