@@ -1,22 +1,22 @@
 internal import CUV
 
-/// A listening TCP socket on an event loop. Used on the loop's thread only; its holder must ``close()`` it.
-final class TCPListener {
+/// A listening TCP socket on an event loop; its holder must ``close()`` it.
+///
+/// Unchecked because what it calls is mutable: every member is used on the loop's thread only.
+final class TCPListener: @unchecked Sendable {
     private let socket: TCPSocket
-    private let onConnection: (TCPSocket) -> Void
+    /// Takes each connected socket, and closes it in the end.
+    var onConnection: (TCPSocket) -> Void = { $0.close(.abort) }
 
     /// Binds and listens.
     ///
     /// - Parameters:
     ///   - address: what to bind; port 0 takes a free one.
-    ///   - ipv6Only: whether a wildcard IPv6 address leaves IPv4 alone.
-    ///   - onConnection: takes each connected socket, and closes it in the end.
-    init(
-        on loop: EventLoop, address: SocketAddress, ipv6Only: Bool, onConnection: @escaping (TCPSocket) -> Void
-    ) throws(TCPError) {
+    ///
+    /// An IPv6 wildcard takes IPv4 too, unless the system says otherwise.
+    init(on loop: EventLoop, address: SocketAddress) throws(TCPError) {
         socket = try TCPSocket(on: loop)
-        self.onConnection = onConnection
-        var status = socket.bind(to: address, ipv6Only: ipv6Only)
+        var status = socket.bind(to: address)
         guard status == 0 else {
             socket.close()
             throw TCPError(operation: "binding", code: status)

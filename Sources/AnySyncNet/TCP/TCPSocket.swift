@@ -71,8 +71,8 @@ final class TCPSocket: LoopHandle, @unchecked Sendable {
     }
 
     /// Binds to a local address.
-    func bind(to address: SocketAddress, ipv6Only: Bool) -> Int32 {
-        address.withPointer { uv_tcp_bind(tcp, $0, ipv6Only ? UInt32(UV_TCP_IPV6ONLY.rawValue) : 0) }
+    func bind(to address: SocketAddress) -> Int32 {
+        address.withPointer { uv_tcp_bind(tcp, $0, 0) }
     }
 
     /// The address of this side.

@@ -12,6 +12,8 @@ public protocol Connection: AnyObject, Sendable {
     var version: UInt32 { get }
     /// The peer's `clientVersion` text, for logs; not to be trusted.
     var remoteClientVersion: String { get }
+    /// The socket address at the other end, for logs.
+    var remoteAddress: String { get }
     /// The transport; says whether bytes are encrypted on the path.
     var kind: ConnectionKind { get }
     /// The loop that runs this connection. An actor on the same loop calls it without a thread hop.
