@@ -5,6 +5,7 @@ enum VectorFiles {
             AesGcmReplay.self,
             IdentityReplay.self,
             MnemonicReplay.self,
+            PayloadReplay.self,
             PushKeysReplay.self,
             Slip10Replay.self,
             Slip21Replay.self,
