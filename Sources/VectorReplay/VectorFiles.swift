@@ -5,10 +5,12 @@ enum VectorFiles {
             AesGcmReplay.self,
             IdentityReplay.self,
             MnemonicReplay.self,
+            NotifyRequestReplay.self,
             PayloadReplay.self,
             PushKeysReplay.self,
             Slip10Replay.self,
             Slip21Replay.self,
+            TopicsReplay.self,
         ]
     }
 }
