@@ -8,6 +8,7 @@ enum VectorFiles {
             NotifyRequestReplay.self,
             PayloadReplay.self,
             PushKeysReplay.self,
+            ReconcileReplay.self,
             Slip10Replay.self,
             Slip21Replay.self,
             TopicsReplay.self,
