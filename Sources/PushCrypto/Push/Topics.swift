@@ -12,7 +12,12 @@ public enum TopicName {
 
     /// The messages of one chat that mention an identity.
     public static func mention(of identity: PublicKey, in groupId: GroupId) -> WireString {
-        WireString("chats/\(groupId.text)/\(identity.accountAddress)")
+        mention(ofAddress: identity.accountAddress, in: groupId)
+    }
+
+    /// The same by the identity's account address.
+    package static func mention(ofAddress address: String, in groupId: GroupId) -> WireString {
+        WireString("chats/\(groupId.text)/\(address)")
     }
 
     /// The messages of the space that mention an identity, and the silent notices to its own devices.
