@@ -32,6 +32,11 @@ public struct Mnemonic: Sendable {
     /// - Parameter phrase: 12, 15, 18, 21 or 24 words.
     /// - Throws: ``Failure``.
     public init(_ phrase: String) throws(Failure) {
+        try self.init(phrase, passphrase: "")
+    }
+
+    /// Reads a phrase that is protected by a passphrase. Only BIP-39's own vectors have one: accounts never do.
+    package init(_ phrase: String, passphrase: String) throws(Failure) {
         guard phrase.utf8.count <= Self.maximumLength else { throw .tooLong(byteCount: phrase.utf8.count) }
         // By scalars: a combining mark after a space belongs to the next word, which it makes an unknown one.
         try Self.check(phrase.unicodeScalars.split { $0.properties.isWhitespace }.map { Substring($0) })
@@ -39,7 +44,8 @@ public struct Mnemonic: Sendable {
         defer { Sodium.zero(&password) }
         guard
             var seed = Digest.pbkdf2SHA512(
-                password: password, salt: Array("mnemonic".utf8), iterations: Self.iterations, count: Self.seedByteCount
+                password: password, salt: Array("mnemonic\(passphrase)".utf8), iterations: Self.iterations,
+                count: Self.seedByteCount
             )
         else { throw .derivationUnavailable }
         defer { Sodium.zero(&seed) }
