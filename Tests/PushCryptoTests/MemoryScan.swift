@@ -8,10 +8,12 @@ struct MemoryScan {
     // Sanitizers reserve terabytes that hold nothing.
     private static let largestRegion: UInt64 = 1 << 29
 
-    /// How often `needle` is found outside the memory of `needle` itself.
+    /// How often the last 16 bytes of `secret` are found outside the memory of `secret` itself.
+    ///
+    /// The allocator writes its own notes over the beginning of freed memory, so the end is what would be left of a copy.
     ///
     /// - Returns: `nil` where the system does not show a process its memory.
-    static func occurrences(of needle: [UInt8]) -> Int? {
+    static func occurrences(of secret: [UInt8]) -> Int? {
         guard let maps = fopen("/proc/self/maps", "r") else { return nil }
         defer { fclose(maps) }
         let memory = Glibc.open("/proc/self/mem", O_RDONLY)
@@ -28,8 +30,9 @@ struct MemoryScan {
             guard words[1].hasPrefix("rw"), bounds.count == 2, bounds[1] - bounds[0] <= largestRegion else { continue }
             regions.append(bounds[0]...bounds[1] - 1)
         }
-        return needle.withUnsafeBytes { needle in
-            let own = [address(of: needle), address(of: UnsafeRawBufferPointer(chunk))]
+        return secret.withUnsafeBytes { secret in
+            let own = [address(of: secret), address(of: UnsafeRawBufferPointer(chunk))]
+            let needle = UnsafeRawBufferPointer(rebasing: secret.suffix(16))
             return regions.reduce(0) { $0 + count(needle, in: $1, of: memory, through: chunk, except: own) }
         }
     }
