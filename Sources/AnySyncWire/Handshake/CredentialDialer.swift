@@ -1,0 +1,82 @@
+public import PushCrypto
+
+/// The dialer's side of the credential handshake, once per connection (protocol.md §6).
+///
+/// Credentials out, credentials in, ack out, ack in. The deadline is the caller's; see ``failure(_:)``.
+public struct CredentialDialer: Sendable {
+    private enum State: Sendable {
+        case awaitingCredentials
+        case awaitingAck(HandshakeResult)
+        case over
+    }
+
+    private let local: LocalCredentials
+    private let remotePeer: PeerId
+    private var remote: Credentials?
+    private var reader = HandshakeFrameReader()
+    private var state = State.awaitingCredentials
+
+    /// A handshake before its first message.
+    ///
+    /// - Parameters:
+    ///   - remotePeer: the peer id that the other side's certificate has proven.
+    ///   - local: who we are.
+    public init(to remotePeer: PeerId, as local: LocalCredentials) {
+        self.local = local
+        self.remotePeer = remotePeer
+    }
+
+    /// Our first message, to be written before anything is received.
+    public func start() -> [UInt8] {
+        HandshakeFrame.encode(.credentials, local.message(to: remotePeer, version: local.version).encoded)
+    }
+
+    /// Looks at what arrived.
+    ///
+    /// - Parameter input: what arrived; what the handshake takes is removed from its front. Bytes after the last frame
+    ///   stay.
+    /// - Returns: what to write, and how the handshake ended, if it did.
+    public mutating func receive(
+        _ input: inout ArraySlice<UInt8>
+    ) -> HandshakeStep<HandshakeResult, HandshakeFailure> {
+        var output: [UInt8] = []
+        do {
+            let result = try advance(&input, &output)
+            return HandshakeStep(output: output, result: result.map { .success($0) })
+        } catch {
+            state = .over
+            if let code = error.ack { output += HandshakeAck(code).frame }
+            return HandshakeStep(output: output, result: .failure(failure(error)))
+        }
+    }
+
+    /// A failure that the caller found, with the versions known so far.
+    ///
+    /// - Parameter reason: ``HandshakeFailure/Reason/deadlineExceeded`` or ``HandshakeFailure/Reason/connectionEnded``.
+    public func failure(_ reason: HandshakeFailure.Reason) -> HandshakeFailure {
+        HandshakeFailure(reason, local: local, remote: remote)
+    }
+
+    private mutating func advance(
+        _ input: inout ArraySlice<UInt8>, _ output: inout [UInt8]
+    ) throws(HandshakeFailure.Reason) -> HandshakeResult? {
+        if case .awaitingCredentials = state {
+            guard let frame = try reader.frame(&input, [.ack, .credentials]) else { return nil }
+            guard frame.kind == .credentials else {
+                let code = try frame.ack()
+                // An ack that says that all is well is no answer to credentials.
+                throw code == .null ? .unexpectedFrame(type: frame.kind.rawValue) : .refusedByPeer(code)
+            }
+            let credentials = try frame.credentials()
+            remote = credentials
+            let identity = try local.check(credentials, from: remotePeer)
+            state = .awaitingAck(HandshakeResult(identity: identity, credentials))
+            output += HandshakeAck(.null).frame
+        }
+        guard case .awaitingAck(let result) = state, let frame = try reader.frame(&input, [.ack]) else { return nil }
+        state = .over
+        let code = try frame.ack()
+        guard code == .null else { throw .refusedByPeer(code) }
+        return result
+    }
+}
