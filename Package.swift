@@ -50,7 +50,7 @@ var targets: [Target] = [
         ["ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "PushNode", "PushNodeServer", "PushReceiver"]
     ),
     // What the fuzzers drive: one function per hostile input.
-    library("FuzzTargets", ["ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "PushNode", "PushReceiver"]),
+    library("FuzzTargets", ["VectorReplay", "ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "PushNode", "PushReceiver"]),
 
     tool("AnyCLI", ["VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "PushCrypto"]),
     tool("PushBench", ["PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),
@@ -68,15 +68,9 @@ var targets: [Target] = [
     tests("AnyCLITests", ["VectorReplay"]),
 ]
 
-// The libFuzzer executable has no main of its own and links only under -sanitize=fuzzer (see scripts/fuzz).
+// The libFuzzer executable links only under -sanitize=fuzzer (see scripts/fuzz).
 if ProcessInfo.processInfo.environment["ANYPUSH_FUZZ"] != nil {
-    targets.append(
-        .executableTarget(
-            name: "Fuzz",
-            dependencies: ["FuzzTargets"],
-            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]
-        )
-    )
+    targets += [.systemLibrary(name: "CFuzzer"), tool("Fuzz", ["FuzzTargets", "CFuzzer"])]
 }
 
 let package = Package(

@@ -61,11 +61,11 @@ public enum VectorFileError: Error, Hashable, Sendable, CustomStringConvertible 
 ///
 /// - Parameters:
 ///   - data: the file's content.
-///   - name: the file's name without `.json`; it chooses the replay.
+///   - name: the file's name without `.json`; it chooses the replay: `acl`, or `acl-` and anything more.
 /// - Returns: the outcome, one failure for each case that did not hold.
 /// - Throws: ``VectorFileError``.
 public func replayVectorFile(_ data: Data, named name: String) throws -> FileOutcome {
-    guard let type = VectorFiles.all.first(where: { $0.stem == name }) else { throw VectorFileError.unknownFile(name) }
+    guard let type = VectorFiles.replay(named: name) else { throw VectorFileError.unknownFile(name) }
     let replay: any VectorFile
     let cases: [JSON]
     do {

@@ -9,8 +9,8 @@ public struct Mnemonic: Sendable {
         case unknownWord(position: Int)
         /// The last word does not match the others: mistyped or in another order.
         case wrongChecksum
-        /// The text is longer than any phrase.
-        case tooLong(characters: Int)
+        /// The text is longer than any phrase, in UTF-8 bytes.
+        case tooLong(byteCount: Int)
         /// OpenSSL refused the derivation, which can not happen on good input.
         case derivationUnavailable
     }
@@ -20,6 +20,7 @@ public struct Mnemonic: Sendable {
     // BIP-39, "From mnemonic to seed".
     private static let iterations: Int32 = 2048
     private static let seedByteCount = 64
+    private static let bitsPerWord = 11
 
     private let seedBytes: SecretBytes
 
@@ -31,13 +32,20 @@ public struct Mnemonic: Sendable {
     /// - Parameter phrase: 12, 15, 18, 21 or 24 words.
     /// - Throws: ``Failure``.
     public init(_ phrase: String) throws(Failure) {
-        guard phrase.utf8.count <= Self.maximumLength else { throw .tooLong(characters: phrase.utf8.count) }
-        try Self.check(phrase.split { $0.isWhitespace })
+        try self.init(phrase, passphrase: "")
+    }
+
+    /// Reads a phrase that is protected by a passphrase. Only BIP-39's own vectors have one: accounts never do.
+    package init(_ phrase: String, passphrase: String) throws(Failure) {
+        guard phrase.utf8.count <= Self.maximumLength else { throw .tooLong(byteCount: phrase.utf8.count) }
+        // By scalars: a combining mark after a space belongs to the next word, which it makes an unknown one.
+        try Self.check(phrase.unicodeScalars.split { $0.properties.isWhitespace }.map { Substring($0) })
         var password = Array(phrase.utf8)
         defer { Sodium.zero(&password) }
         guard
             var seed = Digest.pbkdf2SHA512(
-                password: password, salt: Array("mnemonic".utf8), iterations: Self.iterations, count: Self.seedByteCount
+                password: password, salt: Array("mnemonic\(passphrase)".utf8), iterations: Self.iterations,
+                count: Self.seedByteCount
             )
         else { throw .derivationUnavailable }
         defer { Sodium.zero(&seed) }
@@ -71,37 +79,40 @@ public struct Mnemonic: Sendable {
     /// - Returns: the words, joined by single spaces; `nil` for another length.
     public static func phrase(entropy: [UInt8]) -> String? {
         guard entropy.count.isMultiple(of: 4), (16...32).contains(entropy.count) else { return nil }
-        var bits = entropy.flatMap(bits(of:))
-        bits += checksum(of: entropy)
-        return stride(from: 0, to: bits.count, by: 11)
-            .map { start in bits[start..<start + 11].reduce(0) { $0 << 1 | ($1 ? 1 : 0) } }
-            .map { MnemonicWords.list[$0] }
-            .joined(separator: " ")
+        var bytes = entropy + [checksum(of: entropy)]
+        defer { Sodium.zero(&bytes) }
+        var words: [Substring] = []
+        for word in 0..<entropy.count * 3 / 4 {
+            var index = 0
+            for bit in word * bitsPerWord..<(word + 1) * bitsPerWord {
+                let value = bytes[bit / 8] >> UInt8(7 - bit % 8) & 1
+                index = index << 1 | Int(value)
+            }
+            words.append(MnemonicWords.list[index])
+        }
+        return words.joined(separator: " ")
     }
 
     private static func check(_ words: [Substring]) throws(Failure) {
         guard words.count.isMultiple(of: 3), (12...24).contains(words.count) else { throw .wrongWordCount(words.count) }
-        var bits: [Bool] = []
+        // 11 bits for each word: the entropy, then less than a byte of checksum.
+        let entropyCount = words.count / 3 * 4
+        var bytes = [UInt8](repeating: 0, count: entropyCount + 1)
+        defer { Sodium.zero(&bytes) }
         for (position, word) in words.enumerated() {
             guard let index = MnemonicWords.index[word] else { throw .unknownWord(position: position + 1) }
-            for shift in (0..<11).reversed() {
-                bits.append(index >> shift & 1 == 1)
+            for offset in 0..<bitsPerWord where index >> (bitsPerWord - 1 - offset) & 1 == 1 {
+                let bit = position * bitsPerWord + offset
+                bytes[bit / 8] |= 0x80 >> UInt8(bit % 8)
             }
         }
-        let entropyBits = bits.count * 32 / 33
-        var entropy: [UInt8] = stride(from: 0, to: entropyBits, by: 8).map { start in
-            bits[start..<start + 8].reduce(0) { $0 << 1 | ($1 ? 1 : 0) }
-        }
-        defer { Sodium.zero(&entropy) }
-        guard checksum(of: entropy).elementsEqual(bits[entropyBits...]) else { throw .wrongChecksum }
+        let found = bytes[entropyCount]
+        bytes[entropyCount] = 0
+        guard checksum(of: bytes.prefix(entropyCount)) == found else { throw .wrongChecksum }
     }
 
-    // One bit for every 32 of entropy.
-    private static func checksum(of entropy: [UInt8]) -> ArraySlice<Bool> {
-        Digest.sha256(entropy).flatMap(bits(of:)).prefix(entropy.count / 4)
-    }
-
-    private static func bits(of byte: UInt8) -> [Bool] {
-        (0..<8).reversed().map { byte >> $0 & 1 == 1 }
+    // One bit for every 32 of entropy, in the high bits of a byte.
+    private static func checksum(of entropy: some Collection<UInt8>) -> UInt8 {
+        Digest.sha256(entropy)[0] & ~(0xff >> UInt8(entropy.count / 4))
     }
 }

@@ -32,13 +32,15 @@ public struct SLIP10Node: Sendable {
     /// - Throws: ``DerivationError``.
     public init(seed: some Collection<UInt8>, path: String) throws(DerivationError) {
         var node = SLIP10Node(seed: seed)
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.first == "m" else { throw .malformedPath(path) }
+        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard let root = parts.first, root.elementsEqual("m".utf8) else { throw .malformedPath(path) }
         for part in parts.dropFirst() {
             let digits = part.dropLast()
-            // `UInt32` reads a sign as well, which a path must not have.
-            guard part.last == "'", digits.first?.isNumber == true, let index = UInt32(digits) else {
+            guard part.last == UInt8(ascii: "'"), !digits.isEmpty, digits.allSatisfy(isDigit) else {
                 throw .malformedPath(path)
+            }
+            guard let index = UInt32(String(decoding: digits, as: UTF8.self)) else {
+                throw .indexOutOfRange(String(decoding: part, as: UTF8.self))
             }
             node = try node.child(index)
         }
@@ -52,7 +54,10 @@ public struct SLIP10Node: Sendable {
     public func child(_ index: UInt32) throws(DerivationError) -> SLIP10Node {
         guard index < Self.hardenedOffset else { throw .indexOutOfRange("\(index)'") }
         let hardened = index + Self.hardenedOffset
-        var message: [UInt8] = [0]
+        var message: [UInt8] = []
+        // All at once: growing would leave the key behind in a buffer that nobody zeroes.
+        message.reserveCapacity(1 + 32 + 4)
+        message.append(0)
         key.withBuffer { message.append(contentsOf: $0) }
         for shift in [24, 16, 8, 0] as [UInt32] {
             message.append(UInt8(truncatingIfNeeded: hardened >> shift))
@@ -79,4 +84,8 @@ public struct SLIP10Node: Sendable {
     public func chainCode() -> [UInt8] {
         chainCodeBytes.copy()
     }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
 }

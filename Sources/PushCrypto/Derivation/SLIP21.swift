@@ -30,14 +30,19 @@ public struct SLIP21Node: Sendable {
     ///   - path: `m`, or `m/` and labels joined by `/`; a label may be empty unless the path is `m/` alone.
     /// - Throws: ``DerivationError/malformedPath(_:)``.
     public init(seed: some Collection<UInt8>, path: String) throws(DerivationError) {
-        let labels = path.split(separator: "/", omittingEmptySubsequences: false)
-        guard labels.first == "m", path != "m/" else { throw .malformedPath(path) }
-        self = labels.dropFirst().reduce(SLIP21Node(seed: seed)) { $0.child(String($1)) }
+        // By bytes: a combining mark after a slash must not hide it.
+        let labels = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard let root = labels.first, root.elementsEqual("m".utf8), path != "m/" else { throw .malformedPath(path) }
+        self = labels.dropFirst().reduce(SLIP21Node(seed: seed)) { $0.child(label: $1) }
     }
 
     /// The child under a label.
     public func child(_ label: String) -> SLIP21Node {
-        var node = chainCodeBytes.withBuffer { Digest.hmacSHA512(key: $0, [0] + Array(label.utf8)) }
+        child(label: label.utf8)
+    }
+
+    private func child(label: some Collection<UInt8>) -> SLIP21Node {
+        var node = chainCodeBytes.withBuffer { Digest.hmacSHA512(key: $0, [0] + label) }
         defer { Sodium.zero(&node) }
         return SLIP21Node(node: node)
     }

@@ -22,7 +22,10 @@ public enum KeyError: Error, Hashable, Sendable {
 
 /// The type of a marshalled key (protocol.md §1, `Key.Type`).
 public enum KeyType: Int32, Hashable, Sendable {
+    /// An Ed25519 public key, 32 bytes.
     case ed25519Public = 0
+    /// An Ed25519 private key, 64 bytes: seed, then public key.
     case ed25519Private = 1
+    /// An AES-256 key, 32 bytes.
     case aes = 2
 }

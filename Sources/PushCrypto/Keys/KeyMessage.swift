@@ -9,12 +9,26 @@ enum KeyMessage {
         return writer.bytes
     }
 
-    /// The data of a marshalled key of the given type; its length is for the caller to judge.
-    static func decode(_ bytes: some Collection<UInt8>, as type: KeyType) throws(KeyError) -> ArraySlice<UInt8> {
+    /// Makes a key of the data of a marshalled one.
+    ///
+    /// - Parameters:
+    ///   - bytes: the marshalled key.
+    ///   - type: the type that it must have.
+    ///   - make: takes the data and judges its length.
+    static func decode<Key>(
+        _ bytes: some Collection<UInt8>, as type: KeyType, _ make: (ArraySlice<UInt8>) throws(KeyError) -> Key
+    ) throws(KeyError) -> Key {
+        var message = Array(bytes)
+        // Not the caller's own bytes: zeroing an array that is shared zeroes a copy of it.
+        defer { if type != .ed25519Public { Sodium.zero(&message) } }
+        return try make(message[try dataRange(of: message, as: type)])
+    }
+
+    private static func dataRange(of message: [UInt8], as type: KeyType) throws(KeyError) -> Range<Int> {
         var found: Int32 = 0
         var data: ArraySlice<UInt8> = []
         do throws(ProtoError) {
-            var reader = ProtoReader(Array(bytes))
+            var reader = ProtoReader(message)
             while let field = try reader.nextField() {
                 switch field {
                 case 1: found = try reader.int32()
@@ -26,6 +40,6 @@ enum KeyMessage {
             throw .malformed(error)
         }
         guard found == type.rawValue else { throw .wrongType(expected: type, found: found) }
-        return data
+        return data.indices
     }
 }

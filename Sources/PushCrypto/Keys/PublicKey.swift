@@ -27,7 +27,9 @@ public struct PublicKey: Hashable, Sendable {
     ///
     /// - Throws: ``KeyError`` when the message, its type, the length or the point is wrong.
     public init(marshalled: some Collection<UInt8>) throws(KeyError) {
-        try self.init(rawRepresentation: try KeyMessage.decode(marshalled, as: .ed25519Public))
+        self = try KeyMessage.decode(marshalled, as: .ed25519Public) { data throws(KeyError) in
+            try PublicKey(rawRepresentation: data)
+        }
     }
 
     /// Takes 32 bytes that are known to be a point: computed by libsodium, or checked before.
@@ -47,7 +49,9 @@ public struct PublicKey: Hashable, Sendable {
         KeyMessage.encode(.ed25519Public, rawRepresentation)
     }
 
-    /// Whether `signature` is this key's Ed25519 signature of `message`.
+    /// Whether `signature` is this key's Ed25519 signature of `message` (RFC 8032, section 5.1.7).
+    ///
+    /// Nothing is valid under a key of small order or one whose y is not below p, for which anyone could sign.
     ///
     /// - Parameters:
     ///   - signature: 64 bytes; any other length is no signature.
@@ -67,6 +71,11 @@ public struct PublicKey: Hashable, Sendable {
         try withUnsafePointer(to: storage) { storage in
             try storage.withMemoryRebound(to: UInt8.self, capacity: Self.byteCount, body)
         }
+    }
+
+    // In one step; the synthesised way feeds the hasher 32 single bytes.
+    public func hash(into hasher: inout Hasher) {
+        withUnsafeBytes(of: storage) { hasher.combine(bytes: $0) }
     }
 
     // libsodium's own validity check refuses small order and non-canonical y, which the reference accepts. Point addition

@@ -4,11 +4,16 @@ import COpenSSL
 public enum SealError: Error, Hashable, Sendable {
     /// Shorter than nonce and tag, in bytes.
     case tooShort(minimum: Int, found: Int)
+    /// Longer than OpenSSL takes in one piece, in bytes.
+    case tooLong(maximum: Int, found: Int)
     /// Sealed with another key, or changed on its way.
     case authenticationFailed
     /// OpenSSL refused an operation that can not fail on good input.
     case cipherUnavailable
 }
+
+// OpenSSL counts the bytes of one call in an `int`.
+private let maximumByteCount = Int(Int32.max)
 
 /// The fixed parts of a sealed payload, `nonce ‖ ciphertext ‖ tag` (protocol.md §1, "Sealed payload").
 public enum SealedPayload {
@@ -25,7 +30,7 @@ extension SymmetricKey {
     ///
     /// - Parameter plaintext: any bytes.
     /// - Returns: `nonce(12) ‖ ciphertext ‖ tag(16)`.
-    /// - Throws: ``SealError/cipherUnavailable``.
+    /// - Throws: ``SealError/tooLong(maximum:found:)`` or ``SealError/cipherUnavailable``.
     public func seal(_ plaintext: some Collection<UInt8>) throws(SealError) -> [UInt8] {
         try seal(plaintext, nonce: Sodium.random(SealedPayload.nonceByteCount))
     }
@@ -35,6 +40,7 @@ extension SymmetricKey {
         let nonceCount = SealedPayload.nonceByteCount
         let count = plaintext.count
         guard nonce.count == nonceCount else { throw .cipherUnavailable }
+        guard count <= maximumByteCount else { throw .tooLong(maximum: maximumByteCount, found: count) }
         var succeeded = false
         let sealed = [UInt8](unsafeUninitializedCapacity: count + SealedPayload.overhead) { output, filled in
             output.initialize(repeating: 0)
@@ -61,10 +67,12 @@ extension SymmetricKey {
     ///
     /// - Parameter sealed: `nonce(12) ‖ ciphertext ‖ tag(16)`.
     /// - Returns: the plaintext.
-    /// - Throws: ``SealError/tooShort(minimum:found:)`` or ``SealError/authenticationFailed``.
+    /// - Throws: ``SealError/tooShort(minimum:found:)``, ``SealError/tooLong(maximum:found:)`` or
+    ///   ``SealError/authenticationFailed``.
     public func open(_ sealed: some Collection<UInt8>) throws(SealError) -> [UInt8] {
         let count = sealed.count - SealedPayload.overhead
         guard count >= 0 else { throw .tooShort(minimum: SealedPayload.overhead, found: sealed.count) }
+        guard count <= maximumByteCount else { throw .tooLong(maximum: maximumByteCount, found: count) }
         var authentic = false
         var plaintext = [UInt8](unsafeUninitializedCapacity: max(count, 1)) { output, filled in
             output.initialize(repeating: 0)

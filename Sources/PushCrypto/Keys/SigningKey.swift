@@ -56,7 +56,9 @@ public struct SigningKey: Sendable {
     ///
     /// - Throws: ``KeyError`` when the message, its type, the length or the public half is wrong.
     public init(marshalled: some Collection<UInt8>) throws(KeyError) {
-        try self.init(rawRepresentation: try KeyMessage.decode(marshalled, as: .ed25519Private))
+        self = try KeyMessage.decode(marshalled, as: .ed25519Private) { data throws(KeyError) in
+            try SigningKey(rawRepresentation: data)
+        }
     }
 
     /// Takes 32 bytes that are known to be as many.

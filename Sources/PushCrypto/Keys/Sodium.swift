@@ -42,7 +42,8 @@ enum Sodium {
 }
 
 extension Collection<UInt8> {
-    /// Calls `body` with the bytes side by side and their count, copying only a collection that does not store them so.
+    /// Calls `body` with the bytes side by side and their count, copying only a collection that does not store them so,
+    /// and zeroing the copy, which may be of a secret.
     /// The pointer is never null, which C functions need even for no bytes.
     @inline(__always)
     func withBytes<R>(_ body: (UnsafePointer<UInt8>, Int) throws -> R) rethrows -> R {
@@ -52,6 +53,8 @@ extension Collection<UInt8> {
             return try body(&nothing, 0)
         }
         if let result = try withContiguousStorageIfAvailable(call) { return result }
-        return try Array(self).withUnsafeBufferPointer(call)
+        var copy = Array(self)
+        defer { Sodium.zero(&copy) }
+        return try copy.withUnsafeBufferPointer(call)
     }
 }

@@ -30,7 +30,9 @@ public struct SymmetricKey: Sendable {
     ///
     /// - Throws: ``KeyError`` when the message, its type or the length is wrong.
     public init(marshalled: some Collection<UInt8>) throws(KeyError) {
-        try self.init(rawRepresentation: try KeyMessage.decode(marshalled, as: .aes))
+        self = try KeyMessage.decode(marshalled, as: .aes) { data throws(KeyError) in
+            try SymmetricKey(rawRepresentation: data)
+        }
     }
 
     /// A copy of the 32 bytes. The caller zeroes it.

@@ -2,6 +2,9 @@ import FoundationEssentials
 
 /// The `push` object on a space row: a space's keys as its members' phones get them (protocol.md §1, "Receiver-side
 /// encodings").
+///
+/// Both keys are secrets in the clear. They leave this value through its fields and its encoding only: a description, a
+/// mirror or a dump shows the id alone.
 public struct ReceiverKeys: Hashable, Sendable, Codable {
     /// Base64 of the marshalled private space push key.
     public let spaceKey: String
@@ -9,6 +12,13 @@ public struct ReceiverKeys: Hashable, Sendable, Codable {
     public let encKey: String
     /// The encryption key's id, 64 lower-case hex digits.
     public let encKeyId: String
+}
+
+extension ReceiverKeys: CustomStringConvertible, CustomReflectable {
+    /// The encryption key's id only.
+    public var description: String { "ReceiverKeys(encKeyId: \(encKeyId))" }
+
+    public var customMirror: Mirror { Mirror(self, children: ["encKeyId": encKeyId], displayStyle: .struct) }
 }
 
 extension SpacePushKeys {
@@ -40,8 +50,10 @@ extension SpacePushKeys {
     ///
     /// - Throws: ``RowError``.
     public init(_ row: ReceiverKeys) throws(RowError) {
-        guard let space = Data(base64Encoded: row.spaceKey) else { throw .notBase64(field: "spaceKey") }
-        guard let encryption = Data(base64Encoded: row.encKey) else { throw .notBase64(field: "encKey") }
+        guard var space = Data(base64Encoded: row.spaceKey) else { throw .notBase64(field: "spaceKey") }
+        defer { space.resetBytes(in: space.indices) }
+        guard var encryption = Data(base64Encoded: row.encKey) else { throw .notBase64(field: "encKey") }
+        defer { encryption.resetBytes(in: encryption.indices) }
         let spaceKey: SigningKey
         let encryptionKey: SymmetricKey
         do throws(KeyError) { spaceKey = try SigningKey(marshalled: space) } catch {
