@@ -104,6 +104,13 @@ extension YamuxConnection {
         endIfDone()
     }
 
+    /// Finishes a stream and takes nothing more from it.
+    func abandon(_ stream: YamuxStream) {
+        finish(stream)
+        guard streams[stream.id] === stream else { return discardInput(of: stream) }
+        fail(stream.id, .streamReset)
+    }
+
     func reset(_ stream: YamuxStream) {
         guard stream.failure == nil else { return }
         guard streams[stream.id] === stream else { return discardInput(of: stream) }
