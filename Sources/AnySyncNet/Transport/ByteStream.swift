@@ -25,6 +25,12 @@ public protocol ByteStream: Sendable {
     /// that has ended.
     func reset() async
 
+    /// Ends the stream in the ordinary way: writes no more and gives up reading; what the peer still sends is dropped.
+    ///
+    /// From any thread, and it does not wait, so that timers and cancellation handlers may call it. What waits in ``read()``
+    /// or ``write(_:)`` fails with ``TransportError/streamReset``. Does nothing on a stream that has ended.
+    func close()
+
     /// Whether both directions are open: neither side has finished, reset or lost its connection.
     var isOpen: Bool { get async }
 }

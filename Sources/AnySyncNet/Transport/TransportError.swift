@@ -2,7 +2,7 @@ public import AnySyncWire
 public import PushCrypto
 
 /// Why a connection could not be made, or a stream could not be used.
-public enum TransportError: Error, Hashable, Sendable {
+public enum TransportError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No transport of this kind is in this build.
     case notSupported(ConnectionKind)
     /// The host name has no address.
@@ -23,6 +23,8 @@ public enum TransportError: Error, Hashable, Sendable {
     case handshake(HandshakeFailure)
     /// The peer has refused every protocol version we speak; it is not dialled again before `retryAfter` has passed.
     case noCommonVersion(retryAfter: Duration)
+    /// None of several addresses worked.
+    case allAddressesFailed([DialFailure])
     /// The connection has ended.
     case closed(CloseReason, detail: String)
     /// The stream was reset by either side.
@@ -35,5 +37,31 @@ public enum TransportError: Error, Hashable, Sendable {
     /// Where time ran out.
     public enum Stage: String, Hashable, Sendable {
         case resolving, connecting, handshake
+    }
+
+    public var description: String {
+        switch self {
+        case .notSupported(let kind): "\(kind) is not supported in this build"
+        case .cannotResolve(let host, let reason): "cannot resolve \(host): \(reason)"
+        case .cannotConnect(let address, let reason): "cannot connect to \(address): \(reason)"
+        case .cannotListen(let address, let reason): "cannot listen on \(address): \(reason)"
+        case .deadlineExceeded(let stage): "\(stage.rawValue) took too long"
+        case .tls(let error): "\(error)"
+        case .certificate(let error): "\(error)"
+        case .wrongPeer(let expected, let found):
+            "expected peer \(expected), found peer \(found); check the peer id configured for this address"
+        case .handshake(let failure): "\(failure)"
+        case .noCommonVersion(let retryAfter):
+            "the peer takes none of our protocol versions; one side must be updated (next try in \(retryAfter))"
+        case .allAddressesFailed(let failures):
+            failures.isEmpty
+                ? "no address to dial"
+                : failures.map { "\($0.address): \($0.error)" }.joined(separator: "; ")
+        case .closed(let reason, let detail):
+            "the connection has ended: \(reason.rawValue)" + (detail.isEmpty ? "" : " (\(detail))")
+        case .streamReset: "the stream has ended"
+        case .tooManyStreams: "too many streams are open on the connection"
+        case .cancelled: "cancelled"
+        }
     }
 }

@@ -106,9 +106,7 @@ public actor TCPTransport: Transport {
         }
         defer { timer.cancel() }
         let status = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                socket.connect(to: target) { continuation.resume(returning: $0) }
-            }
+            await begin(connecting: socket, to: target)
         } onCancel: {
             endpoint.eventLoop.execute { socket.close(.abort) }
         }
@@ -126,13 +124,26 @@ public actor TCPTransport: Transport {
     ) async throws(TransportError) -> SecureHandshake.Outcome {
         let running = Running()
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                running.start(handshake, on: socket, timeout: endpoint.limits.handshakeTimeout, continuation)
-            }
+            await begin(handshake, on: socket, running)
         } onCancel: {
             endpoint.eventLoop.execute { running.cancel() }
         }
         return try result.get()
+    }
+
+    // Methods of the actor and not closures: a closure that does not use the actor itself runs outside it.
+    private func begin(connecting socket: TCPSocket, to target: SocketAddress) async -> Int32 {
+        await withCheckedContinuation { continuation in
+            socket.connect(to: target) { continuation.resume(returning: $0) }
+        }
+    }
+
+    private func begin(
+        _ handshake: SecureHandshake, on socket: TCPSocket, _ running: Running
+    ) async -> Result<SecureHandshake.Outcome, TransportError> {
+        await withCheckedContinuation { continuation in
+            running.start(handshake, on: socket, timeout: endpoint.limits.handshakeTimeout, continuation)
+        }
     }
 }
 

@@ -55,7 +55,7 @@ extension YamuxConnection {
             guard !Task.isCancelled else { throw .cancelled }
             assert(stream.reader == nil, "two tasks read from one stream")
             await withTaskCancellationHandler {
-                await withCheckedContinuation { stream.reader = $0 }
+                await waitToRead(stream)
             } onCancel: {
                 eventLoop.execute { self.assumeIsolated { _ in stream.wakeReader() } }
             }
@@ -75,11 +75,20 @@ extension YamuxConnection {
             if session.sendCapacity(of: stream.id) > 0 { blockedWriters.append(stream) }
             assert(stream.writer == nil, "two tasks write to one stream")
             await withTaskCancellationHandler {
-                await withCheckedContinuation { stream.writer = $0 }
+                await waitToWrite(stream)
             } onCancel: {
                 eventLoop.execute { self.assumeIsolated { _ in stream.wakeWriter() } }
             }
         }
+    }
+
+    // Methods of the actor and not closures: a closure that does not use the actor itself runs outside it.
+    private func waitToRead(_ stream: YamuxStream) async {
+        await withCheckedContinuation { stream.reader = $0 }
+    }
+
+    private func waitToWrite(_ stream: YamuxStream) async {
+        await withCheckedContinuation { stream.writer = $0 }
     }
 
     private func send(_ bytes: ArraySlice<UInt8>, on stream: YamuxStream) throws(TransportError) -> Int {
@@ -102,6 +111,13 @@ extension YamuxConnection {
         setNeedsFlush()
         armTimer()
         endIfDone()
+    }
+
+    /// Finishes a stream and takes nothing more from it.
+    func abandon(_ stream: YamuxStream) {
+        finish(stream)
+        guard streams[stream.id] === stream else { return discardInput(of: stream) }
+        fail(stream.id, .streamReset)
     }
 
     func reset(_ stream: YamuxStream) {

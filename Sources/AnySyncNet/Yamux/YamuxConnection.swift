@@ -140,7 +140,7 @@ actor YamuxConnection: ManagedConnection {
         }
         streams = [:]
         blockedWriters = []
-        _ = incoming.finish()
+        incoming.finish()
         closeWaiters.finish(with: reason)
         endpoint.unregister(self, reason)
     }

@@ -43,6 +43,10 @@ final class YamuxStream: ByteStream, @unchecked Sendable {
         await connection.reset(self)
     }
 
+    func close() {
+        connection.eventLoop.execute { self.connection.assumeIsolated { $0.abandon(self) } }
+    }
+
     var isOpen: Bool {
         get async { await connection.isOpen(self) }
     }
