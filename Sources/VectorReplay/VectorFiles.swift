@@ -10,6 +10,8 @@ enum VectorFiles {
     static var all: [any VectorFile.Type] {
         [
             AesGcmReplay.self,
+            DrpcReplay.self,
+            HandshakeReplay.self,
             IdentityReplay.self,
             MnemonicReplay.self,
             NotifyRequestReplay.self,
@@ -18,7 +20,9 @@ enum VectorFiles {
             ReconcileReplay.self,
             Slip10Replay.self,
             Slip21Replay.self,
+            TcpSessionReplay.self,
             TopicsReplay.self,
+            YamuxReplay.self,
         ]
     }
 }

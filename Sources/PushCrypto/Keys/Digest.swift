@@ -2,9 +2,9 @@ import COpenSSL
 import CSodium
 
 /// Hashes and message authentication codes, each one call into a library.
-enum Digest {
+package enum Digest {
     /// SHA-256, 32 bytes.
-    static func sha256(_ message: some Collection<UInt8>) -> [UInt8] {
+    package static func sha256(_ message: some Collection<UInt8>) -> [UInt8] {
         Sodium.make(Int(crypto_hash_sha256_BYTES)) { output in
             message.withBytes { crypto_hash_sha256(output, $0, UInt64($1)) }
         }.bytes
