@@ -22,3 +22,15 @@ public protocol PushNodeDialer: Sendable {
     /// - Throws: ``PushNodeError/unreachable(reason:)`` with what each address did.
     func dial(_ node: PushNodeLocation) async throws(PushNodeError) -> any Connection
 }
+
+extension Dialer: PushNodeDialer {
+    public func dial(_ node: PushNodeLocation) async throws(PushNodeError) -> any Connection {
+        do throws(TransportError) {
+            return try await dial(node.addresses, peer: node.peerId)
+        } catch .cancelled {
+            throw .cancelled
+        } catch {
+            throw .unreachable(reason: "\(error)")
+        }
+    }
+}
