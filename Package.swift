@@ -60,7 +60,7 @@ var targets: [Target] = [
     tests("PushCryptoTests", ["PushCrypto", "ProtoWire"]),
     tests("AnySyncWireTests", ["AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("AnySyncNetTests", ["AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "COpenSSL"]),
-    tests("PushNodeTests", ["PushNode", "PushNodeServer", "AnySyncNet", "PushCrypto", "ProtoWire"]),
+    tests("PushNodeTests", ["PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("PushNodeServerTests", ["PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
     tests("PushReceiverTests", ["PushReceiver", "PushCrypto"]),
     tests("VectorReplayTests", ["VectorReplay"]),
