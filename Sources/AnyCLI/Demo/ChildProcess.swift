@@ -15,7 +15,8 @@ final class ChildProcess {
     /// Starts the process; its standard output is read through ``line(within:)``, its errors are ours.
     init(_ words: [String]) throws {
         var pipes: [Int32] = [0, 0]
-        guard pipe2(&pipes, O_CLOEXEC) == 0 else { throw Failure(description: "no pipe: \(String(cString: strerror(errno)))") }
+        guard pipe(&pipes) == 0 else { throw Failure(description: "no pipe: \(String(cString: strerror(errno)))") }
+        for descriptor in pipes { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_adddup2(&actions, pipes[1], STDOUT_FILENO)
