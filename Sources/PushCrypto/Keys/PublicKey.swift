@@ -66,11 +66,6 @@ public struct PublicKey: Hashable, Sendable {
         }
     }
 
-    /// Hashes the key in one piece; the synthesised function would feed each of the 32 bytes by itself.
-    public func hash(into hasher: inout Hasher) {
-        withUnsafeBytes(of: storage) { hasher.combine(bytes: $0) }
-    }
-
     /// Calls `body` with the 32 bytes of the key.
     func withPointer<R>(_ body: (UnsafePointer<UInt8>) throws -> R) rethrows -> R {
         try withUnsafePointer(to: storage) { storage in

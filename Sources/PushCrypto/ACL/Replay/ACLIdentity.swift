@@ -9,11 +9,12 @@ enum ACLIdentity {
         if marshalled.count == prefixLength + PublicKey.byteCount, marshalled.starts(with: canonicalPrefix) {
             return PublicKey(unchecked: marshalled.dropFirst(prefixLength))
         }
-        let raw = try KeyMessage.decode(marshalled, as: .ed25519Public)
-        guard raw.count == PublicKey.byteCount else {
-            throw .wrongLength(expected: PublicKey.byteCount, found: raw.count)
+        return try KeyMessage.decode(marshalled, as: .ed25519Public) { (raw) throws(KeyError) in
+            guard raw.count == PublicKey.byteCount else {
+                throw .wrongLength(expected: PublicKey.byteCount, found: raw.count)
+            }
+            return PublicKey(unchecked: raw)
         }
-        return PublicKey(unchecked: raw)
     }
 }
 
@@ -34,15 +35,22 @@ extension ACLState {
 
     /// The account whose key this is.
     func position(of marshalled: ArraySlice<UInt8>) throws(ACLError.Reason) -> Int {
-        let key = try publicKey(marshalled, .identity)
-        guard let position = accountPositions[key] else { throw .noSuchAccount(key) }
-        return position
+        if let key = try? ACLIdentity.unchecked(marshalled), let position = accountPositions[key] { return position }
+        throw .noSuchAccount(try publicKey(marshalled, .identity))
     }
-}
 
-extension PublicKey {
-    /// This key, when its bytes are a point of the curve.
-    func checked() throws(KeyError) -> PublicKey {
-        try PublicKey(rawRepresentation: rawRepresentation)
+    /// Many keys of a record.
+    func publicKeys(
+        _ marshalled: [ArraySlice<UInt8>], _ field: ACLError.Field
+    ) throws(ACLError.Reason) -> [PublicKey] {
+        var keys: [PublicKey] = []
+        keys.reserveCapacity(marshalled.count)
+        do throws(KeyError) {
+            for key in marshalled { keys.append(try ACLIdentity.unchecked(key)) }
+            try PublicKey.checkAll(keys.filter { accountPositions[$0] == nil })
+        } catch {
+            throw .keyUnreadable(field, error)
+        }
+        return keys
     }
 }

@@ -144,14 +144,11 @@ extension ACLJournal {
     }
 
     private mutating func apply(_ add: ACLContent.AccountsAdd, _ origin: ACLOrigin) throws(ACLError.Reason) {
-        var identities: [PublicKey] = []
-        identities.reserveCapacity(add.additions.count)
         let author = origin.isChecked ? try state.requireManager(origin.author) : .none
+        let identities = try state.publicKeys(add.additions.map(\.identity), .identity)
         // All are judged by the state before the first.
-        for addition in add.additions {
-            let identity = try state.publicKey(addition.identity, .identity)
-            if origin.isChecked { try state.check(addition, of: identity, by: author) }
-            identities.append(identity)
+        for (addition, identity) in zip(add.additions, identities) where origin.isChecked {
+            try state.check(addition, of: identity, by: author)
         }
         for (addition, identity) in zip(add.additions, identities) {
             admit(position(of: identity), addition.permissions, metadata: addition.metadata)

@@ -29,22 +29,22 @@ enum ACLSecrets {
     ) throws(ACLError.Reason) -> SecretBytes {
         guard var marshalled = try? readKey.open(sealed) else { throw .cannotDecrypt(.metadataKey) }
         defer { Sodium.zero(&marshalled) }
-        guard let key = rawMetadataKey(marshalled) else { throw .cannotDecrypt(.metadataKey) }
-        return key
+        do throws(KeyError) {
+            return try KeyMessage.decode(marshalled, as: .ed25519Private, rawKey)
+        } catch {
+            throw .cannotDecrypt(.metadataKey)
+        }
     }
 
-    // A function of its own, so that no view of `marshalled` is left when its caller zeroes it.
-    private static func rawMetadataKey(_ marshalled: [UInt8]) -> SecretBytes? {
-        guard let raw = try? KeyMessage.decode(marshalled, as: .ed25519Private) else { return nil }
-        switch raw.count {
-        case SigningKey.rawByteCount:
-            return SecretBytes(raw)
-        case SigningKey.rawByteCount + PublicKey.byteCount:
-            let publicHalf = raw.dropFirst(SigningKey.seedByteCount).prefix(PublicKey.byteCount)
-            guard raw.suffix(PublicKey.byteCount).elementsEqual(publicHalf) else { return nil }
-            return SecretBytes(raw.prefix(SigningKey.rawByteCount))
-        default:
-            return nil
+    /// The raw form of a private key, of 64 bytes or, with the public half repeated, 96.
+    private static func rawKey(_ bytes: ArraySlice<UInt8>) throws(KeyError) -> SecretBytes {
+        let (raw, repeated) = (bytes.prefix(SigningKey.rawByteCount), bytes.dropFirst(SigningKey.rawByteCount))
+        guard raw.count == SigningKey.rawByteCount, repeated.isEmpty || repeated.count == PublicKey.byteCount else {
+            throw .wrongLength(expected: SigningKey.rawByteCount, found: bytes.count)
         }
+        guard repeated.isEmpty || repeated.elementsEqual(raw.suffix(PublicKey.byteCount)) else {
+            throw .publicHalfMismatch
+        }
+        return SecretBytes(raw)
     }
 }
