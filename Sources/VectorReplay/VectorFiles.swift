@@ -9,6 +9,7 @@ enum VectorFiles {
 
     static var all: [any VectorFile.Type] {
         [
+            AclReplay.self,
             AesGcmReplay.self,
             DrpcReplay.self,
             HandshakeReplay.self,

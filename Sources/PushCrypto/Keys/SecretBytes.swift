@@ -52,3 +52,9 @@ final class SecretBytes: @unchecked Sendable, CustomStringConvertible, CustomRef
 
     var customMirror: Mirror { Mirror(self, children: [:]) }
 }
+
+extension SecretBytes: Equatable {
+    static func == (left: SecretBytes, right: SecretBytes) -> Bool {
+        left.isEqual(to: right)
+    }
+}
