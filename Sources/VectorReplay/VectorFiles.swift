@@ -17,6 +17,7 @@ enum VectorFiles {
             NotifyRequestReplay.self,
             PayloadReplay.self,
             PushKeysReplay.self,
+            ReceiverReplay.self,
             ReconcileReplay.self,
             Slip10Replay.self,
             Slip21Replay.self,
