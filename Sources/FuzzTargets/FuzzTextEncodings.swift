@@ -58,8 +58,8 @@ private func fuzzDerivation(_ bytes: [UInt8], _ text: String) {
     if let mnemonic = try? Mnemonic(text) {
         precondition(mnemonic.seed().count == 64)
     }
-    // A phrase costs 2048 rounds of HMAC, too slow for every input.
-    if bytes.count <= 32, let phrase = Mnemonic.phrase(entropy: bytes) {
+    // A phrase costs 2048 rounds of HMAC, too slow for every input; 32 bytes are tried as keys instead.
+    if bytes.count < 32, let phrase = Mnemonic.phrase(entropy: bytes) {
         precondition((try? Mnemonic(phrase)) != nil)
     }
     let path = String(decoding: bytes.prefix(64), as: UTF8.self)

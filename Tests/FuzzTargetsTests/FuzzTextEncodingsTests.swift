@@ -6,7 +6,8 @@ import Testing
     @Test func textsOfEveryKindHold() {
         let texts = [
             "", "1", "11", "1111111", "z", "0OIl", "A", "AAyRnG5Kw4CnuHJzdqVrzMuuLFgzNRyGNdN5rssXSsu4d19y",
-            "12D3KooWDpp7U7W9Q8feMZPPEpPP5FKXTUakLgnVLbavfjb9mzrT", "m", "m/", "m/0'", "m/44'/2046'/0'", "0'/1'", "a/b//",
+            "12D3KooWDpp7U7W9Q8feMZPPEpPP5FKXTUakLgnVLbavfjb9mzrT", "m", "m/", "m/0'", "m/44'/2046'/0'", "0'/1'",
+            "a/b//",
             "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about",
             "\u{301}", "\u{0}", String(repeating: "1", count: 300), String(repeating: "z", count: 256),
         ]
