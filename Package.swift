@@ -42,7 +42,7 @@ var targets: [Target] = [
     library("AnySyncNet", ["AnySyncWire", "PushCrypto", "ProtoWire", "CUV", "COpenSSL"]),
     library("PushNode", ["AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     library("PushNodeServer", ["PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
-    library("PushReceiver", ["PushCrypto"]),
+    library("PushReceiver", ["PushCrypto", "ProtoWire"]),
 
     // Replays golden vector files; shared by the tests and `any vectors replay`.
     library(
@@ -62,7 +62,7 @@ var targets: [Target] = [
     tests("AnySyncNetTests", ["AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "COpenSSL"]),
     tests("PushNodeTests", ["PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("PushNodeServerTests", ["PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
-    tests("PushReceiverTests", ["PushReceiver", "PushCrypto"]),
+    tests("PushReceiverTests", ["PushReceiver", "PushCrypto", "ProtoWire"]),
     tests("VectorReplayTests", ["VectorReplay"]),
     tests("FuzzTargetsTests", ["FuzzTargets"]),
     tests("AnyCLITests", ["VectorReplay"]),

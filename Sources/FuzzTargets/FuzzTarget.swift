@@ -10,10 +10,25 @@ public struct FuzzTarget: Sendable {
     /// Every target, in the order of their names.
     public static let all: [FuzzTarget] = [
         FuzzTarget(
+            name: "data-map", run: fuzzDataMap,
+            seeds: [
+                SeedSource(file: "receiver", fields: ["plaintext"]),
+                SeedSource(file: "payload", fields: ["outputHex"]),
+            ]
+        ),
+        FuzzTarget(
             name: "payload", run: fuzzPayload,
             seeds: [
                 SeedSource(file: "payload", fields: ["outputHex", "outputGo127Hex"]),
                 SeedSource(file: "receiver", fields: ["plaintext"]),
+            ]
+        ),
+        FuzzTarget(
+            name: "text-encodings", run: fuzzTextEncodings,
+            seeds: [
+                SeedSource(file: "identity", fields: ["account", "network", "peerId", "public"]),
+                SeedSource(file: "mnemonic", fields: ["mnemonic", "identityPath"]),
+                SeedSource(file: "slip21", fields: ["path"]),
             ]
         ),
     ]

@@ -18,6 +18,7 @@ enum VectorFiles {
             NotifyRequestReplay.self,
             PayloadReplay.self,
             PushKeysReplay.self,
+            ReceiverReplay.self,
             ReconcileReplay.self,
             Slip10Replay.self,
             Slip21Replay.self,

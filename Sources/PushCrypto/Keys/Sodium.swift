@@ -1,7 +1,7 @@
 import CSodium
 
 /// libsodium, initialised once for the process.
-enum Sodium {
+package enum Sodium {
     /// Whether `sodium_init` succeeded; everything in this module goes through ``ready()``.
     private static let initialised = sodium_init() >= 0
 
@@ -22,7 +22,7 @@ enum Sodium {
     }
 
     /// Overwrites `bytes` with zeros in a way that the compiler can not drop.
-    static func zero(_ bytes: inout [UInt8]) {
+    package static func zero(_ bytes: inout [UInt8]) {
         bytes.withUnsafeMutableBytes { buffer in
             if let base = buffer.baseAddress { sodium_memzero(base, buffer.count) }
         }
