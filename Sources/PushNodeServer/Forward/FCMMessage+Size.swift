@@ -1,4 +1,5 @@
 import ProtoWire
+import PushCrypto
 package import PushNode
 
 extension FCMMessage {
@@ -29,6 +30,17 @@ extension FCMMessage {
     package static func largestByteCount(of content: NotificationContent, texts: DefaultTexts) -> Int {
         max(byteCount(of: content, for: .ios, texts: texts), byteCount(of: content, for: .android, texts: texts))
     }
+
+    /// The most that the default texts may take together, in bytes: what the payload that senders fit theirs into leaves
+    /// beside it (`ProviderBudget.payloadByteCount`, sealed, with ids of 64 bytes).
+    package static let roomForTexts: Int = {
+        let id = WireString(bytes: repeatElement(0, count: 64))
+        let payload = [UInt8](repeating: 0, count: ProviderBudget.payloadByteCount + 28)
+        let message = NotifyRequest.Message(keyId: id, payload: payload, signature: [UInt8](repeating: 0, count: 64))
+        let content = NotificationContent(isSilent: false, groupId: id, message: message)
+        let texts = DefaultTexts(title: "", body: "", imageURL: "")
+        return ProviderBudget.messageByteCount - largestByteCount(of: content, texts: texts)
+    }()
 
     private static func base64Count(_ count: Int) -> Int {
         (count + 2) / 3 * 4

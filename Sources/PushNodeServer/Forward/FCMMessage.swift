@@ -9,7 +9,7 @@ package import PushNode
 package struct FCMMessage: Sendable {
     /// The data map that the phone gets, in key order.
     package let data: [DataField]
-    // The message object up to the token, which comes last.
+    // The message object's fields up to the token, which comes last.
     private let head: [UInt8]
 
     /// Builds the message.
@@ -25,7 +25,7 @@ package struct FCMMessage: Sendable {
         guard platform == .ios || platform == .android else { throw .unknownPlatform(platform.rawValue) }
         data = (content.data + Self.texts(content, for: platform, texts)).sorted { $0.key.rawValue < $1.key.rawValue }
         var json = GoJSON(reserving: Self.byteCount(of: content, for: platform, texts: texts) + 256)
-        json.raw("{\"data\":{")
+        json.raw("\"data\":{")
         for (index, field) in data.enumerated() {
             if index > 0 { json.raw(",") }
             json.string(Array(field.key.rawValue.utf8))
@@ -45,17 +45,16 @@ package struct FCMMessage: Sendable {
     /// The body of the request that sends the message to one device: `{"message":{…}}`.
     package func requestBody(token: WireString) -> [UInt8] {
         var json = GoJSON(reserving: head.count + token.bytes.count + 32)
-        json.raw("{\"message\":")
-        write(to: &json, token: token)
-        json.raw("}")
+        json.raw("{\"message\":{")
+        writeFields(to: &json, token: token)
+        json.raw("}}")
         return json.bytes
     }
 
-    /// Writes the message object for one device: `{"data":{…},…,"token":"…"}`.
-    package func write(to json: inout GoJSON, token: WireString) {
+    /// Writes the fields of the message object for one device: `"data":{…},…,"token":"…"`.
+    package func writeFields(to json: inout GoJSON, token: WireString) {
         json.fragment(head)
         json.string(token.bytes)
-        json.raw("}")
     }
 
     // Loud: shown with the default texts, and given to the app's extension first (mutable-content), which decrypts.

@@ -40,19 +40,19 @@ package enum SpaceCreation: Hashable, Sendable {
 }
 
 /// How much a store holds.
-package struct StoreStatistics: Hashable, Sendable {
+public struct StoreStatistics: Hashable, Sendable {
     /// Accounts that have a device or a topic.
-    package var accounts = 0
+    public var accounts = 0
     /// Devices.
-    package var devices = 0
+    public var devices = 0
     /// Registered spaces.
-    package var spaces = 0
+    public var spaces = 0
     /// Topics that somebody is subscribed to.
-    package var topics = 0
+    public var topics = 0
     /// Notifications that are not done.
-    package var notifications = 0
+    public var notifications = 0
     /// Deliveries under way or waiting for their next try.
-    package var deliveries = 0
+    public var deliveries = 0
 
     /// Nothing.
     package init() {}
