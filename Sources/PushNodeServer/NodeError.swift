@@ -1,3 +1,5 @@
+public import AnySyncNet
+
 /// Why a push node can not start.
 public enum NodeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The store can not be used.
@@ -8,6 +10,10 @@ public enum NodeError: Error, Hashable, Sendable, CustomStringConvertible {
     case textsTooLong(limit: Int, found: Int)
     /// No platform has a forwarder.
     case noForwarder
+    /// An address can not be bound.
+    case cannotListen(TransportError)
+    /// The system does not give what the network needs.
+    case cannotStart(reason: String)
 
     public var description: String {
         switch self {
@@ -17,6 +23,8 @@ public enum NodeError: Error, Hashable, Sendable, CustomStringConvertible {
         case .textsTooLong(let limit, let found):
             "the default title, body and image URL have \(found) bytes together, the limit is \(limit); shorten them"
         case .noForwarder: "no forwarder is configured, so no notification could be delivered; configure one"
+        case .cannotListen(let error): "cannot listen: \(error)"
+        case .cannotStart(let reason): "cannot start the network: \(reason)"
         }
     }
 }
