@@ -42,6 +42,8 @@ var targets: [Target] = [
     library("AnySyncNet", ["AnySyncWire", "PushCrypto", "ProtoWire", "CUV", "COpenSSL"]),
     library("PushNode", ["AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     library("PushNodeServer", ["PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
+    // The one way to keep a secret in a file.
+    library("SecretFiles", []),
     library("PushReceiver", ["PushCrypto", "ProtoWire"]),
 
     // Replays golden vector files; shared by the tests and `any vectors replay`.
@@ -52,7 +54,13 @@ var targets: [Target] = [
     // What the fuzzers drive: one function per hostile input.
     library("FuzzTargets", ["VectorReplay", "ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "PushNode", "PushReceiver"]),
 
-    tool("AnyCLI", ["VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "PushCrypto"]),
+    tool(
+        "AnyCLI",
+        [
+            "VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "PushCrypto", "ProtoWire",
+            "SecretFiles",
+        ]
+    ),
     tool("PushBench", ["PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),
 
     .target(name: "TestSupport", dependencies: ["VectorReplay"], path: "Tests/TestSupport", swiftSettings: settings),
@@ -62,6 +70,7 @@ var targets: [Target] = [
     tests("AnySyncNetTests", ["AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "COpenSSL"]),
     tests("PushNodeTests", ["PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("PushNodeServerTests", ["PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
+    tests("SecretFilesTests", ["SecretFiles"]),
     tests("PushReceiverTests", ["PushReceiver", "PushCrypto", "ProtoWire"]),
     tests("VectorReplayTests", ["VectorReplay"]),
     tests("FuzzTargetsTests", ["FuzzTargets"]),
