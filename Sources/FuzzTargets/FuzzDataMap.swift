@@ -7,7 +7,7 @@ import PushReceiver
 /// The bytes are read as lines of `name=value`, as a node could send them, and as a payload that a hostile member sealed.
 public func fuzzDataMap(_ bytes: [UInt8]) {
     let key = SymmetricKey()
-    let receiver = PushReceiver(keys: KeyTable([key.keyId: key, "": key]))
+    let receiver = NotificationReceiver(keys: KeyTable([key.keyId: key, "": key]))
     var data: [String: String] = [:]
     for line in bytes.split(separator: 0x0a) {
         let parts = line.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)

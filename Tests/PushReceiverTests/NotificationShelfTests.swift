@@ -58,7 +58,7 @@ import Testing
 
     @Test func genericOnesAreOneForEachGroup() {
         var shelf = NotificationShelf()
-        let receiver = PushReceiver(keys: KeyTable([:]))
+        let receiver = NotificationReceiver(keys: KeyTable([:]))
         let received = receiver.receive(["x-any-type": "normal", "x-any-group-id": "g", "x-any-payload": "AAAA"])
         let other = receiver.receive(["x-any-type": "normal", "x-any-payload": "AAAA"])
         #expect(shelf.apply(received) == .show(identifier: "generic/g"))
@@ -94,7 +94,7 @@ import Testing
             )
         )
         let sealed = try key.seal(payload.encoded())
-        return PushReceiver(keys: KeyTable([key.keyId: key])).receive([
+        return NotificationReceiver(keys: KeyTable([key.keyId: key])).receive([
             "x-any-type": "normal", "x-any-key-id": key.keyId, "x-any-payload": Data(sealed).base64EncodedString(),
             "x-any-signature": Data((signer ?? sender).signature(for: sealed)).base64EncodedString(),
         ])

@@ -2,6 +2,8 @@ import FoundationEssentials
 import PushCrypto
 
 /// The content of one key file; see <doc:KeyFileFormat>.
+///
+/// JSON makes the key a text for a moment, and a text can not be zeroed. The buffers around it are.
 struct KeyRecord: Codable {
     /// The version that is written and read.
     static let version = 1

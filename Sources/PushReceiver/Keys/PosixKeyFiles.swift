@@ -51,7 +51,8 @@ public struct PosixKeyFiles: KeyFiles {
     }
 
     public func read(_ path: String, limit: Int) throws(FileFailure) -> [UInt8]? {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        // Without waiting, should the path be a pipe.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
             throw .last("open")

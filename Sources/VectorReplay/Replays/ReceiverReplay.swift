@@ -18,7 +18,7 @@ struct ReceiverReplay: VectorFile {
 
     private func replayDecryption(_ vector: JSON) throws {
         let data = try strings(vector.object("data"), in: "data")
-        let receiver = PushReceiver(keys: KeyTable(try keys(vector)))
+        let receiver = NotificationReceiver(keys: KeyTable(try keys(vector)))
         let received = receiver.receive(data)
         switch (try vector.string("result"), receiver.open(data)) {
         case ("decrypted", .opened(let opened)):
@@ -98,7 +98,7 @@ struct ReceiverReplay: VectorFile {
         }
     }
 
-    private func describe(_ opening: PushReceiver.Opening) -> String {
+    private func describe(_ opening: NotificationReceiver.Opening) -> String {
         switch opening {
         case .opened: "decrypted"
         case .silent: "silent"

@@ -6,14 +6,14 @@ import PushCrypto
 /// decoded before it is bounded, so it does for a notification extension with a small memory.
 ///
 /// ```swift
-/// let receiver = PushReceiver(keys: try KeyCache(directory: directory))
+/// let receiver = NotificationReceiver(keys: try KeyCache(directory: directory))
 /// switch receiver.receive(data) {
 /// case .message(let notification): show(notification.title, notification.body)
 /// case .generic(let notification): show(GenericNotification.text, ""); log(notification.reason)
 /// case .silent(let groupId): takeBack(groupId)
 /// }
 /// ```
-public struct PushReceiver: Sendable {
+public struct NotificationReceiver: Sendable {
     /// The most entries that a data map may have. Providers add a few of their own.
     public static let maximumFieldCount = 64
     /// The most bytes that a data map's names and values may have together. A provider's message has at most 4096
@@ -51,13 +51,10 @@ public struct PushReceiver: Sendable {
 
     /// Decrypts a push message.
     package func open(_ data: [String: String]) -> Opening {
-        let groupId: String?
-        do throws(GenericReason) {
-            try Self.checkBounds(of: data)
-            groupId = data[.groupId].flatMap { $0.isEmpty ? nil : $0 }
-        } catch {
-            return .unreadable(GenericNotification(groupId: nil, reason: error))
+        if let breach = Self.breach(of: data) {
+            return .unreadable(GenericNotification(groupId: nil, reason: breach))
         }
+        let groupId = data[.groupId].flatMap { $0.isEmpty ? nil : $0 }
         do throws(GenericReason) {
             switch data[.type] {
             case "silent": return .silent(groupId: groupId)
@@ -69,12 +66,12 @@ public struct PushReceiver: Sendable {
         }
     }
 
-    private static func checkBounds(of data: [String: String]) throws(GenericReason) {
+    private static func breach(of data: [String: String]) -> GenericReason? {
         guard data.count <= maximumFieldCount else {
-            throw .tooManyFields(limit: maximumFieldCount, found: data.count)
+            return .tooManyFields(limit: maximumFieldCount, found: data.count)
         }
         let byteCount = data.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
-        guard byteCount <= maximumByteCount else { throw .tooLong(limit: maximumByteCount, found: byteCount) }
+        return byteCount <= maximumByteCount ? nil : .tooLong(limit: maximumByteCount, found: byteCount)
     }
 
     private func decrypt(_ data: [String: String], groupId: String?) throws(GenericReason) -> OpenedNotification {
@@ -105,7 +102,10 @@ public struct PushReceiver: Sendable {
             do throws(PayloadError) { payload = try ChatPayload(json: opened.plaintext) } catch {
                 throw .notAPayload(error)
             }
-            guard payload.type == ChatPayload.newMessageType else { throw .unsupportedKind(type: payload.type) }
+            // A payload that leaves its type out has 0 (protocol.md §3, "tolerates absent numbers").
+            guard [0, ChatPayload.newMessageType].contains(payload.type) else {
+                throw .unsupportedKind(type: payload.type)
+            }
             return .message(RenderedNotification(payload, of: opened))
         } catch {
             return .generic(GenericNotification(groupId: opened.groupId, reason: error))

@@ -4,10 +4,10 @@ import PushCrypto
 import PushReceiver
 import Testing
 
-@Suite struct PushReceiverTests {
+@Suite struct NotificationReceiverTests {
     let sender = SigningKey()
     let key = SymmetricKey()
-    var receiver: PushReceiver { PushReceiver(keys: KeyTable([key.keyId: key])) }
+    var receiver: NotificationReceiver { NotificationReceiver(keys: KeyTable([key.keyId: key])) }
 
     @Test func aMessageIsRendered() throws {
         let notification = try message(receive(payload()))
@@ -141,6 +141,15 @@ import Testing
         #expect(try generic(receiver.receive(map(plaintext: Array(plaintext.utf8)))) == .notAPayload(error))
     }
 
+    @Test func aPayloadMayLeaveAllButItsMessageOut() throws {
+        let bare = Array(#"{"newMessage":{"text":"hello"},"unknown":[{}]}"#.utf8)
+        let notification = try message(receiver.receive(map(plaintext: bare)))
+        #expect(notification.title == "New message")
+        #expect(notification.body == "hello")
+        #expect(notification.sender == .unknownSender)
+        #expect(notification.groupId == GroupId(chatId: "obj_1").text)
+    }
+
     @Test func otherKindsOfPayloadAreNotGuessedAt() throws {
         var other = payload()
         other.type = 2
@@ -149,11 +158,11 @@ import Testing
 
     @Test func theMapIsBoundedBeforeItIsRead() throws {
         var data = try map(payload())
-        for index in 0..<PushReceiver.maximumFieldCount { data["extra-\(index)"] = "" }
+        for index in 0..<NotificationReceiver.maximumFieldCount { data["extra-\(index)"] = "" }
         let count = data.count
         #expect(generic(receiver.receive(data)) == .tooManyFields(limit: 64, found: count))
         data = try map(payload())
-        data["gcm.extra"] = String(repeating: "x", count: PushReceiver.maximumByteCount)
+        data["gcm.extra"] = String(repeating: "x", count: NotificationReceiver.maximumByteCount)
         guard case .tooLong(16_384, _)? = generic(receiver.receive(data)) else {
             Issue.record("an oversized map was read")
             return
@@ -171,7 +180,7 @@ import Testing
                 throw .corrupt(path: "p", reason: "r")
             }
         }
-        let broken = PushReceiver(keys: Broken())
+        let broken = NotificationReceiver(keys: Broken())
         #expect(try generic(broken.receive(map(payload()))) == .keyUnavailable(.corrupt(path: "p", reason: "r")))
     }
 
@@ -180,7 +189,7 @@ import Testing
         let cache = try KeyCache(directory: directory.path)
         try cache.add(key, spaceId: "spc_1")
         try cache.add(SymmetricKey(), spaceId: "spc_1")
-        let notification = try message(PushReceiver(keys: cache).receive(map(payload())))
+        let notification = try message(NotificationReceiver(keys: cache).receive(map(payload())))
         #expect(notification.text == "hello 👋 <b>")
     }
 
