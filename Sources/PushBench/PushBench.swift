@@ -27,7 +27,9 @@ enum PushBench {
         }
         do {
             var report = Report()
-            try SenderPath.run(&report)
+            try await SenderPath.run(&report)
+            try await NodePath.run(&report)
+            try await ACLPath.run(&report)
             print(words.contains("--json") ? try report.json : report.table)
             exit(report.isWithinBudget ? 0 : 1)
         } catch {

@@ -47,12 +47,12 @@ func keep<T>(_ value: T) {
 ///   - batch: how many operations are timed together.
 ///   - work: the pieces.
 /// - Returns: one sample for each piece.
-func measure(rounds: Int, batch: Int, _ work: [() throws -> Void]) throws -> [Sample] {
+func measure(rounds: Int, batch: Int, _ work: [() async throws -> Void]) async throws -> [Sample] {
     var samples = work.map { _ in Sample() }
     for round in 0..<rounds + 1 {
         for (index, operation) in work.enumerated() {
             let start = Meter.wallTime()
-            for _ in 0..<batch { try operation() }
+            for _ in 0..<batch { try await operation() }
             let time = (Meter.wallTime() - start) / Double(batch)
             // The first round warms caches and is not counted.
             if round > 0 { samples[index].add(time) }

@@ -1,30 +1,22 @@
-import ProtoWire
 import PushCrypto
 import PushNode
 
 /// The sender's work for one message with warm caches: payload, seal, signatures, topics and request.
 enum SenderPath {
-    static func run(_ report: inout Report) throws {
-        let account = SigningKey()
-        let mentioned = SigningKey().publicKey
-        let keys = try SpacePushKeys(firstMetadataKey: SigningKey(), readKey: SymmetricKey())
-        var composer = NotificationComposer(account: account)
-        let payload = ChatPayload(
-            spaceId: "bafyreiaxelwz3fkqvqcplaqqjefh6hla6v43rtiiu2jho4upmxvkpj2qku.2lcu0ysq9k3o1", isOneToOne: false,
-            senderId: WireString(account.publicKey.accountAddress),
-            newMessage: ChatPayload.NewMessage(
-                chatId: "bafyreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku",
-                msgId: "bafyreidg7yqtr4i5avlp2fn2eegjsu5xfnyl5i4hlpqdbqgexm6uc5m3hy", spaceName: "Project",
-                chatName: "General", senderName: "Alice",
-                text: WireString(String(repeating: "The quick brown fox jumps over the lazy dog. ", count: 5))
-            )
-        )
-        let plaintext = try payload.encoded(fitting: ProviderBudget.payloadByteCount)
-        let sealed = try keys.encryptionKey.seal(plaintext)
-        let samples = try measure(rounds: 200, batch: 50, [
-            { keep(account.signature(for: sealed)) },
-            { keep(try keys.encryptionKey.seal(plaintext)) },
-            { keep(try composer.newMessage(payload, mentions: [mentioned], keys: keys).request.encoded()) },
+    static func run(_ report: inout Report) async throws {
+        let sender = BenchSender()
+        let plaintext = try sender.payload.encoded(fitting: ProviderBudget.payloadByteCount)
+        let sealed = try sender.keys.encryptionKey.seal(plaintext)
+        var composer = NotificationComposer(account: sender.account)
+        let samples = try await measure(rounds: 200, batch: 50, [
+            { keep(sender.account.signature(for: sealed)) },
+            { keep(try sender.keys.encryptionKey.seal(plaintext)) },
+            {
+                let notification = try composer.newMessage(
+                    sender.payload, mentions: [sender.mentioned], keys: sender.keys
+                )
+                keep(notification.request.encoded())
+            },
         ])
         report.add(
             Row(

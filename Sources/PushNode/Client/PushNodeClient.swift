@@ -258,25 +258,43 @@ extension PushNodeClient {
 
     /// Connects, then waits for the connection's end, or waits out the pause after a failure.
     private func keepConnection() async {
-        do throws(PushNodeError) {
-            let connection = try await dialer.dial(node)
-            guard case .connecting = link else { return await connection.close(.local) }
-            let client = DRPCClient(connection: connection)
-            link = .open(client)
-            counters.connections += 1
-            failuresInARow = 0
-            resume(with: .success(client))
-            _ = await connection.waitUntilClosed()
-            await client.close()
-        } catch {
-            guard case .connecting = link else { return }
-            counters.failedAttempts += 1
-            link = .pausing(error)
-            resume(with: .failure(error))
-            try? await clock.sleep(for: nextPause())
+        switch await dial() {
+        case .success(let connection): await keep(connection)
+        case .failure(let error): await pause(after: error)
         }
         if case .closed = link { return }
         link = .idle
+    }
+
+    private func dial() async -> Result<any Connection, PushNodeError> {
+        do throws(PushNodeError) {
+            return .success(try await dialer.dial(node))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func keep(_ connection: any Connection) async {
+        guard case .connecting = link else {
+            // Closed while the node was dialled.
+            await connection.close(.local)
+            return
+        }
+        let client = DRPCClient(connection: connection)
+        link = .open(client)
+        counters.connections += 1
+        failuresInARow = 0
+        resume(with: .success(client))
+        _ = await connection.waitUntilClosed()
+        await client.close()
+    }
+
+    private func pause(after error: PushNodeError) async {
+        guard case .connecting = link else { return }
+        counters.failedAttempts += 1
+        link = .pausing(error)
+        resume(with: .failure(error))
+        try? await clock.sleep(for: nextPause())
     }
 
     private func nextPause() -> Duration {
