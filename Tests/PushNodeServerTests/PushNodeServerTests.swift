@@ -18,24 +18,21 @@ import Testing
         let node = try await PushNodeServer.start(configuration, Self.listen(at: "yamux://127.0.0.1:0", "tls+yamux://127.0.0.1:0"))
         #expect(node.addresses.count == 2 && node.addresses.allSatisfy { $0.port != 0 })
 
-        let receiver = try TestClient(of: node)
+        let location = PushNodeLocation(peerId: PeerId(publicKey: nodeKey.publicKey), addresses: node.addresses)
+        let receiver = try TestClient(of: location)
         try await receiver.client.setToken("phone", platform: .android)
         try await receiver.client.createSpace(keys)
         try await receiver.client.subscribeAll([keys.sign("chats")])
         let topics = try await receiver.client.subscriptions()
         #expect(topics == [SubscribedTopic(spaceKey: keys.spaceKey.publicKey.rawRepresentation, name: "chats")])
 
-        let sender = try TestClient(of: node)
-        let payload: [UInt8] = [1, 2, 3]
-        let message = NotifyRequest.Message(
-            keyId: "key", payload: payload, signature: sender.account.signature(for: payload)
-        )
-        let request = NotifyRequest(topics: Topics([Topic(keys.sign("chats"))]), message: message, groupId: "group")
-        try await sender.client.send(OutgoingNotification(kind: .normal, request: request))
-        var forged = request
-        forged.topics?.topics[0].signature[0] ^= 1
+        let sender = try TestClient(of: location)
+        try await sender.notify([1, 2, 3], [keys.sign("chats")])
+        var topic = Topic(keys.sign("chats"))
+        topic.signature[0] ^= 1
+        let forged = NotifyRequest(topics: Topics([topic]), message: nil, groupId: "group")
         await #expect(throws: PushNodeError.refused(.invalidTopicSignature)) {
-            try await sender.client.send(OutgoingNotification(kind: .normal, request: forged))
+            try await sender.client.send(OutgoingNotification(kind: .silent, request: forged))
         }
         let status = await node.status
         #expect(status.network.openIncoming == 2 && status.calls.failed == [1202: 1])
@@ -78,26 +75,3 @@ import Testing
 }
 
 private let nodeKey = SigningKey()
-
-/// A client with an account, a device and a loop of its own.
-private struct TestClient {
-    let account = SigningKey()
-    let client: PushNodeClient
-    private let loop: EventLoop
-
-    init(of node: PushNodeServer) throws {
-        loop = try EventLoop()
-        let identity = LocalIdentity(account: account, peer: SigningKey(), clientVersion: "client")
-        let endpoint = try Endpoint(eventLoop: loop, identity: identity)
-        client = PushNodeClient(
-            account: account,
-            node: PushNodeLocation(peerId: PeerId(publicKey: nodeKey.publicKey), addresses: node.addresses),
-            dialer: Dialer(endpoint, transports: [TCPTransport(endpoint)])
-        )
-    }
-
-    func close() async {
-        await client.close()
-        await loop.shutdown()
-    }
-}
