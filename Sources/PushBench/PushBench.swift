@@ -28,6 +28,7 @@ enum PushBench {
         do {
             var report = Report()
             try SenderPath.run(&report)
+            try await NodePath.run(&report)
             print(words.contains("--json") ? try report.json : report.table)
             exit(report.isWithinBudget ? 0 : 1)
         } catch {
