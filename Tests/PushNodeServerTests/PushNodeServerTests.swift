@@ -15,7 +15,8 @@ import Testing
         let configuration = NodeConfiguration(
             storePath: directory.file("node.db"), forwarders: [.ios: spool, .android: spool]
         )
-        let node = try await PushNodeServer.start(configuration, Self.listen(at: "yamux://127.0.0.1:0", "tls+yamux://127.0.0.1:0"))
+        let listen = try Self.listen(at: "yamux://127.0.0.1:0", "tls+yamux://127.0.0.1:0")
+        let node = try await PushNodeServer.start(configuration, listen)
         #expect(node.addresses.count == 2 && node.addresses.allSatisfy { $0.port != 0 })
 
         let location = PushNodeLocation(peerId: PeerId(publicKey: nodeKey.publicKey), addresses: node.addresses)

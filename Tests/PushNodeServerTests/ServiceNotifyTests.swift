@@ -108,6 +108,14 @@ import Testing
         try await service.call(.notifySilent, loud, as: sender)
     }
 
+    @Test func aSilentOneThatGoesNowhereNeedNotFit() async throws {
+        let service = try await service()
+        let message = sender.message([UInt8](repeating: 7, count: 5000))
+        try await notify(service, .notifySilent, space.topics("chats"), message: message)
+        let own = NotifyRequest(topics: space.topics(sender.address), message: message, groupId: "")
+        #expect(await service.refusal(.notifySilent, own, as: sender)?.reason == .notificationTooLarge)
+    }
+
     @Test func anEndlessGroupIdOrKeyIdIsRefused() async throws {
         let service = try await service()
         let endless = WireString(bytes: repeatElement(0x61, count: 5000))
@@ -145,8 +153,9 @@ import Testing
                 case .notifySilent:
                     NotifyRequest(topics: space.topics(sender.address), message: nil, groupId: "").encoded()
                 case .createSpace, .removeSpace:
-                    SpaceRequest(spaceKey: space.bytes, accountSignature: space.key.signature(for: sender.address.bytes))
-                        .encoded()
+                    SpaceRequest(
+                        spaceKey: space.bytes, accountSignature: space.key.signature(for: sender.address.bytes)
+                    ).encoded()
                 default: TopicsMessage(topics: space.topics("chats")).encoded()
                 }
             let refusal = await service.refusal(rpc.rawValue, request, as: sender)

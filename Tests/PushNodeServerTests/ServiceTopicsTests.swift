@@ -101,6 +101,17 @@ import Testing
         #expect(service.service.status.topicMisses == 3)
     }
 
+    @Test func aFloodOfEmptyTopicsIsCountedBeforeAnyIsBuilt() async throws {
+        let service = try await TestService()
+        // Half a million topics of two bytes each, in two lists.
+        let list: [UInt8] = [0x0a, 0xc0, 0x84, 0x3d] + repeatElement([0x0a, 0x00], count: 500_000).joined()
+        for rpc in [PushRPC.subscribe, .subscribeAll, .unsubscribe, .notify, .notifySilent] {
+            let refusal = await service.refusal(rpc.rawValue, list + [0x0a, 0x02, 0x0a, 0x00], as: member)
+            #expect(refusal?.reason == .limitExceeded)
+            #expect(refusal?.text.contains("500001 topics") == true)
+        }
+    }
+
     @Test func aTopicThatWasGoodIsNotCheckedAgain() async throws {
         let service = try await TestService()
         let topics = space.topics("chats", "chats/a", "chats/b", "chats/c")

@@ -50,6 +50,8 @@ enum NodePath {
             node.add((end - middle) / Double(batch))
         }
         await store.close()
-        report.add(Row(name: "node: verify one Notify, 4 known topics", node, over: verify.median, "verify", budget: 1.5))
+        report.add(
+            Row(name: "node: verify one Notify, 4 known topics", node, over: verify.median, "verify", budget: 1.5)
+        )
     }
 }
