@@ -7,14 +7,14 @@ import Synchronization
 import Testing
 
 /// A node that is killed while it works, again and again: what it has answered Ok to reaches every phone.
-@Suite(.timeLimit(.minutes(3))) struct KillTests {
+@Suite(.timeLimit(.minutes(5))) struct KillTests {
     @Test func whatWasAcceptedSurvivesKilling() async throws {
         let directory = try TemporaryDirectory()
         let keys = try SpacePushKeys(firstMetadataKey: SigningKey(), readKey: SymmetricKey())
         let tokens = ["phone 0", "phone 1", "phone 2"]
         let accepted = Accepted()
         for round in 0..<4 {
-            let node = try NodeProcess(dataDirectory: directory.path)
+            let node = try await NodeProcess.start(dataDirectory: directory.path)
             if round == 0 {
                 for token in tokens {
                     let receiver = try TestClient(of: node.location)
@@ -40,7 +40,7 @@ import Testing
             await sender.close()
             node.wait()
         }
-        let node = try NodeProcess(dataDirectory: directory.path)
+        let node = try await NodeProcess.start(dataDirectory: directory.path)
         // A node that answers has got as far as listening to signals too.
         let client = try TestClient(of: node.location)
         try await client.client.revokeToken()

@@ -15,7 +15,10 @@ struct TestClient {
         let identity = LocalIdentity(account: account, peer: SigningKey(), clientVersion: "client")
         let endpoint = try Endpoint(eventLoop: loop, identity: identity)
         let dialer = Dialer(endpoint, transports: [TCPTransport(endpoint)])
-        client = PushNodeClient(account: account, node: node, dialer: dialer)
+        // A machine that runs all tests at once is slow to answer.
+        var limits = PushNodeClient.Limits()
+        limits.callTimeout = .seconds(60)
+        client = PushNodeClient(account: account, node: node, dialer: dialer, limits: limits)
     }
 
     func notify(_ payload: [UInt8], _ topics: [SignedTopic]) async throws(PushNodeError) {
