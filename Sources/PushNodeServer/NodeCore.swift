@@ -13,7 +13,8 @@ package actor NodeCore {
     private var stopping: Task<Void, Never>?
 
     private init(
-        service: PushService, store: any NodeStore, lanes: [any DeliveryLane], clock: any NodeClock, events: EventThrottle
+        service: PushService, store: any NodeStore, lanes: [any DeliveryLane], clock: any NodeClock,
+        events: EventThrottle
     ) {
         self.service = service
         self.store = store
@@ -98,7 +99,9 @@ package actor NodeCore {
         let texts = configuration.texts
         guard texts.imageURL.isEmpty || ImageURL.isValid(texts.imageURL) else { throw .invalidImageURL(texts.imageURL) }
         let count = texts.title.utf8.count + texts.body.utf8.count + texts.imageURL.utf8.count
-        guard count <= FCMMessage.roomForTexts else { throw .textsTooLong(limit: FCMMessage.roomForTexts, found: count) }
+        guard count <= FCMMessage.roomForTexts else {
+            throw .textsTooLong(limit: FCMMessage.roomForTexts, found: count)
+        }
     }
 
     private static func lane<Provider: Forwarder>(

@@ -6,8 +6,6 @@ public enum NodeEvent: Sendable, CustomStringConvertible {
     case started(queued: Int)
     /// The store refused to read or write; it is tried again.
     case storeFailed(StoreError)
-    /// The spool can not be written; it is tried again.
-    case spoolFailed(SpoolError)
     /// The forwarder of a platform can not work as it is set up; it is tried again, and no token is dropped.
     case forwarderMisconfigured(Platform)
     /// The node has stopped; so many notifications stay in the queue.
@@ -17,7 +15,7 @@ public enum NodeEvent: Sendable, CustomStringConvertible {
     public var isError: Bool {
         switch self {
         case .started, .stopped: false
-        case .storeFailed, .spoolFailed, .forwarderMisconfigured: true
+        case .storeFailed, .forwarderMisconfigured: true
         }
     }
 
@@ -25,7 +23,6 @@ public enum NodeEvent: Sendable, CustomStringConvertible {
         switch self {
         case .started(let queued): "push node started, \(queued) notifications in the queue"
         case .storeFailed(let error): "\(error)"
-        case .spoolFailed(let error): "\(error)"
         case .forwarderMisconfigured(let platform):
             "the forwarder for \(platform.name ?? "unknown") devices refuses everything: check its configuration"
         case .stopped(let queued): "push node stopped, \(queued) notifications stay in the queue"
@@ -34,7 +31,7 @@ public enum NodeEvent: Sendable, CustomStringConvertible {
 
     /// Events of one kind say the same thing.
     enum Kind: Hashable {
-        case started, stopped, store, spool
+        case started, stopped, store
         case forwarder(Platform)
     }
 
@@ -43,7 +40,6 @@ public enum NodeEvent: Sendable, CustomStringConvertible {
         case .started: .started
         case .stopped: .stopped
         case .storeFailed: .store
-        case .spoolFailed: .spool
         case .forwarderMisconfigured(let platform): .forwarder(platform)
         }
     }

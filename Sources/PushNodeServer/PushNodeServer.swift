@@ -27,7 +27,8 @@ public actor PushNodeServer {
     }
 
     private init(
-        _ core: NodeCore, _ network: Network, _ listeners: [any Listener], _ rpcLimits: RPCLimits, _ clock: any NodeClock
+        _ core: NodeCore, _ network: Network, _ listeners: [any Listener], _ rpcLimits: RPCLimits,
+        _ clock: any NodeClock
     ) {
         let server = DRPCServer(handler: PushRPCHandler(service: core.service), limits: rpcLimits)
         self.core = core

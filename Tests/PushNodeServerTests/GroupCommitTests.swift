@@ -59,11 +59,17 @@ import Testing
     @Test func whatCanNotBeCommittedFails() async throws {
         let file = await test.store.file
         let results = try await withConnection { connection in
-            try? connection.execute("PRAGMA foreign_keys = ON; CREATE TABLE late (a REFERENCES account (id) DEFERRABLE INITIALLY DEFERRED)")
+            try? connection.execute(
+                """
+                PRAGMA foreign_keys = ON;
+                CREATE TABLE late (a REFERENCES account (id) DEFERRABLE INITIALLY DEFERRED)
+                """
+            )
             var commit = GroupCommit(connection, of: file)
             let recorder = Recorder()
             commit.commit([
-                recorder.change("INSERT INTO reached VALUES (1, 0, 'a')"), recorder.change("INSERT INTO late VALUES (99)"),
+                recorder.change("INSERT INTO reached VALUES (1, 0, 'a')"),
+                recorder.change("INSERT INTO late VALUES (99)"),
             ])
             #expect(!connection.isInTransaction)
             return recorder.answers

@@ -28,3 +28,12 @@ public struct Delivery: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 }
+
+extension Delivery: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The numbers only, never the token.
+    public var description: String {
+        "delivery \(id) of notification \(notification), \(attempts) tries so far"
+    }
+
+    public var debugDescription: String { description }
+}

@@ -8,7 +8,7 @@ extension PushService {
     /// A notification that reaches nobody is answered like any other and not kept: as the reference today, this node never
     /// says ``PushErrorCode/noValidTopics``, for a space need not be registered to be subscribed to.
     func notify(_ request: NotifyRequest, _ caller: Caller) async throws(Refusal) {
-        let topics = try await verified(request.topics, limit: limits.topicsPerNotification)
+        let topics = try await verified(request.topics)
         guard let message = request.message else {
             throw Refusal(.missingMessage, "the request has no message; a notification without one is NotifySilent's")
         }
@@ -19,7 +19,7 @@ extension PushService {
 
     /// Queues a notice for the caller's own devices: of its topics only the caller's own address counts.
     func notifySilent(_ request: NotifyRequest, _ caller: Caller) async throws(Refusal) {
-        let topics = try await verified(request.topics, limit: limits.topicsPerNotification)
+        let topics = try await verified(request.topics)
         if let message = request.message { try verify(message, caller) }
         let own = TopicName.identity(caller.identity)
         let content = NotificationContent(isSilent: true, groupId: request.groupId, message: request.message)
@@ -35,6 +35,7 @@ extension PushService {
     private func accept(
         _ content: NotificationContent, _ topics: [TopicKey], _ caller: Caller
     ) async throws(Refusal) {
+        guard !topics.isEmpty else { return count { $0.reachedNobody += 1 } }
         let byteCount = FCMMessage.largestByteCount(of: content, texts: delivery.texts)
         guard byteCount <= ProviderBudget.messageByteCount else {
             throw Refusal(
@@ -45,7 +46,6 @@ extension PushService {
                 """
             )
         }
-        guard !topics.isEmpty else { return count { $0.reachedNobody += 1 } }
         let notification = IncomingNotification(
             topics: topics, sender: caller.identity, content: content,
             expiresAt: clock.now.advanced(by: delivery.lifetime), lanes: delivery.lanes

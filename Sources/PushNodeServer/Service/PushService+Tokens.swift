@@ -8,7 +8,8 @@ extension PushService {
     /// token.
     func setToken(_ request: SetTokenRequest, _ caller: Caller) async throws(Refusal) {
         guard request.platform.name != nil else {
-            throw Refusal(.invalidToken, "unknown platform \(request.platform.rawValue), expected 0 (iOS) or 1 (Android)")
+            let platform = request.platform.rawValue
+            throw Refusal(.invalidToken, "unknown platform \(platform), expected 0 (iOS) or 1 (Android)")
         }
         guard !request.token.isEmpty else { throw Refusal(.invalidToken, "the token is empty") }
         let count = request.token.bytes.count

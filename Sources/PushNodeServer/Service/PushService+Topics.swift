@@ -10,7 +10,7 @@ extension PushService {
 
     /// Replaces the caller's topics: Subscribe as well as SubscribeAll. None at all takes every topic away.
     func replaceTopics(_ request: TopicsMessage, _ caller: Caller) async throws(Refusal) {
-        let topics = try await verified(request.topics, limit: limits.topicsPerAccount)
+        let topics = try await verified(request.topics)
         try await stored { () async throws(StoreError) in
             try await store.replaceTopics(of: caller.identity, by: topics)
         }
@@ -18,7 +18,7 @@ extension PushService {
 
     /// Takes topics from the caller's; those it does not have are fine.
     func unsubscribe(_ request: TopicsMessage, _ caller: Caller) async throws(Refusal) {
-        let topics = try await verified(request.topics, limit: limits.topicsPerAccount)
+        let topics = try await verified(request.topics)
         guard !topics.isEmpty else { return }
         try await stored { () async throws(StoreError) in
             try await store.removeTopics(topics, of: caller.identity)
@@ -26,11 +26,8 @@ extension PushService {
     }
 
     /// Bounds and checks a request's topics; without the field there are none.
-    func verified(_ topics: Topics?, limit: Int) async throws(Refusal) -> [TopicKey] {
+    func verified(_ topics: Topics?) async throws(Refusal) -> [TopicKey] {
         let topics = topics?.topics ?? []
-        guard topics.count <= limit else {
-            throw Refusal(.limitExceeded, "the request has \(topics.count) topics, the limit is \(limit)")
-        }
         for (index, topic) in topics.enumerated() where topic.topic.bytes.count > limits.topicNameBytes {
             throw Refusal(
                 .limitExceeded,

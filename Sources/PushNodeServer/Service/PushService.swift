@@ -99,17 +99,35 @@ package final class PushService: Sendable {
         case .createSpace: try await createSpace(decode(request), caller)
         case .removeSpace: try await removeSpace(decode(request), caller)
         case .subscriptions: return try await subscriptions(decode(request), caller).encoded()
-        case .subscribe, .subscribeAll: try await replaceTopics(decode(request), caller)
-        case .unsubscribe: try await unsubscribe(decode(request), caller)
-        case .notify: try await notify(decode(request), caller)
-        case .notifySilent: try await notifySilent(decode(request), caller)
+        case .subscribe, .subscribeAll:
+            try await replaceTopics(decode(request, topics: limits.topicsPerAccount), caller)
+        case .unsubscribe:
+            try await unsubscribe(decode(request, topics: limits.topicsPerAccount), caller)
+        case .notify:
+            try await notify(decode(request, topics: limits.topicsPerNotification), caller)
+        case .notifySilent:
+            try await notifySilent(decode(request, topics: limits.topicsPerNotification), caller)
         }
         return Ok().encoded()
     }
 
+    /// Reads a request.
     private func decode<Message: PushMessage>(_ request: [UInt8]) throws(Refusal) -> Message {
-        do {
-            return try Message(bytes: request)
+        try wellFormed { () throws(ProtoError) in try Message(bytes: request) }
+    }
+
+    /// Reads a request with topics, of which it may have so many.
+    private func decode<Message: PushMessage>(_ request: [UInt8], topics limit: Int) throws(Refusal) -> Message {
+        let count = try wellFormed { () throws(ProtoError) in try TopicCount.topics(in: request) }
+        guard count <= limit else {
+            throw Refusal(.limitExceeded, "the request has \(count) topics, the limit is \(limit)")
+        }
+        return try decode(request)
+    }
+
+    private func wellFormed<T>(_ read: () throws(ProtoError) -> T) throws(Refusal) -> T {
+        do throws(ProtoError) {
+            return try read()
         } catch {
             throw Refusal(.malformedRequest, "the request is no message of this call: \(error)")
         }

@@ -23,18 +23,21 @@ final class RecordingForwarder: Forwarder {
 
     private let state = Mutex(State())
     private let behaviour: Behaviour
-    private let fault: @Sendable (NotificationContent) -> PayloadFault?
+    private let fault: PayloadFault?
 
-    init(
-        fault: @escaping @Sendable (NotificationContent) -> PayloadFault? = { _ in nil },
-        _ behaviour: @escaping Behaviour = { _ in .delivered }
-    ) {
-        self.fault = fault
+    init(_ behaviour: @escaping Behaviour = { _ in .delivered }) {
+        fault = nil
         self.behaviour = behaviour
     }
 
+    /// A forwarder whose provider takes nothing.
+    init(fault: PayloadFault) {
+        self.fault = fault
+        behaviour = { _ in .payloadFault }
+    }
+
     func message(_ content: NotificationContent, for platform: Platform) throws(PayloadFault) -> Message {
-        if let fault = fault(content) { throw fault }
+        if let fault { throw fault }
         return Message(content: content)
     }
 

@@ -14,6 +14,8 @@ struct SubscriberMerge {
     private let connection: SQLiteConnection
     private let maximumPage: Int
     private var runs: [Run]
+    /// How many subscriptions were read.
+    private(set) var rowsRead = 0
 
     /// - Parameters:
     ///   - topics: the topics' numbers.
@@ -45,6 +47,7 @@ struct SubscriberMerge {
             "SELECT account FROM subscription WHERE topic = ? AND account > ? ORDER BY account LIMIT ?",
             .integer(run.topic), .integer(run.last), .integer(Int64(run.page))
         ) { $0.integer(0) }
+        rowsRead += accounts.count
         runs[index].isExhausted = accounts.count < run.page
         runs[index].last = accounts.last ?? run.last
         runs[index].page = min(run.page * 2, maximumPage)
