@@ -28,8 +28,8 @@ public actor DRPCClient {
         self.limits = limits
     }
 
-    isolated deinit {
-        close()
+    deinit {
+        for pooled in idle { pooled.stream.close() }
     }
 
     /// Makes one call.
