@@ -20,7 +20,7 @@ final class TLSSession {
     private let role: Role
     private let protocols: [ApplicationProtocol]
     private let now: () -> Int64
-    private let ssl: OpaquePointer
+    let ssl: OpaquePointer
     // Keeps the context alive as long as its session.
     private let context: TLSContext
     private var refusal: TransportError?

@@ -29,7 +29,7 @@ final class SecureHandshake {
     private let isDialer: Bool
     private let kinds: Set<ConnectionKind>
     private let local: LocalCredentials
-    private let channel: TLSChannel
+    let channel: TLSChannel
     private var credentials: CredentialHandshake?
     private var received = 0
 
