@@ -92,6 +92,7 @@ import Testing
                 flood.append(try await RawSocket.connect(to: listener.addresses[0], on: strangers))
             }
             while node.endpoint.counters.accepted < 40 { await Task.yield() }
+            await node.loop.onLoop {}
             #expect(node.endpoint.counters.unfinishedHandshakes == 8)
             #expect(node.endpoint.counters.refused == [.handshakesShed: 32])
             await flood[0].waitForEnd()
@@ -234,6 +235,7 @@ import Testing
             let second = try await peers[1].dial(listener, of: node)
             let third = try await peers[2].dial(listener, of: node)
             #expect(await third.waitUntilClosed() != nil)
+            while node.endpoint.counters.refused.isEmpty { await Task.yield() }
             #expect(node.endpoint.counters.refused == [.tooManyConnections: 1])
             #expect(await first.status.closed == nil)
             // A known peer's newer connection still takes the place of its older one.

@@ -25,6 +25,7 @@ final class CallGate: Sendable {
     }
 
     var runningCalls: Int { state.withLock { $0.running } }
+    var heldByteCount: Int { state.withLock { $0.heldBytes } }
 
     /// Takes a place for a call, maybe after others.
     ///
