@@ -1,6 +1,5 @@
 internal import CUV
 internal import Glibc
-internal import Synchronization
 
 /// Runs what is still enqueued on a loop whose thread has ended: the last steps of tasks that find everything closed.
 ///
@@ -11,7 +10,7 @@ final class LateJobs: Sendable {
         var isRunning = false
     }
 
-    private let state = Mutex(State())
+    private let state = SystemLock(State())
 
     /// Runs `job` after those before it.
     func add(_ job: LoopJob, of loop: EventLoop) {
