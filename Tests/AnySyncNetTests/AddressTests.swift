@@ -24,7 +24,8 @@ import Testing
         ("http://a:1", AddressFormatError.Problem.unknownScheme("http")), ("://a:1", .unknownScheme("")),
         ("yamux://[::1:80", .unclosedBracket), ("yamux://::1:80", .bareIPv6), ("yamux://host", .missingPort),
         ("yamux://[::1]", .missingPort), ("yamux://[::1]80", .missingPort), ("", .missingPort),
-        ("host:", .badPort("")), ("host:65536", .badPort("65536")), ("host:-1", .badPort("-1")), ("host:8x", .badPort("8x")),
+        ("host:", .badPort("")), ("host:65536", .badPort("65536")), ("host:-1", .badPort("-1")),
+        ("host:8x", .badPort("8x")),
         (":80", .badHost("")), ("ho st:80", .badHost("ho st")), ("user@host:80", .badHost("user@host")),
         ("[abc]:80", .badHost("abc")), ("höst:80", .badHost("höst")),
     ])

@@ -121,8 +121,10 @@ import Testing
         #expect(try verdict { $0.extensionCount = 2 } == .malformed("extensions"))
         let good = PeerId(publicKey: SigningKey().publicKey).libp2pPublicKey
         let malformed: [[UInt8]] = [
-            [], [0x30, 0], [1, 2, 3], signedKey(good) + [0], signedKey([]), signedKey([0x08, 1]), signedKey([0x12, 1, 0]),
-            signedKey([0x08]), signedKey(Array(good.dropLast())), signedKey([0x08, 1, 0x12, 31] + [UInt8](repeating: 1, count: 31)),
+            [], [0x30, 0], [1, 2, 3], signedKey(good) + [0], signedKey([]), signedKey([0x08, 1]),
+            signedKey([0x12, 1, 0]),
+            signedKey([0x08]), signedKey(Array(good.dropLast())),
+            signedKey([0x08, 1, 0x12, 31] + [UInt8](repeating: 1, count: 31)),
         ]
         for value in malformed {
             let error = try verdict { $0.extensionValue = value }
@@ -168,7 +170,8 @@ import Testing
 
     @Test func lengthsMustBeInTheirShortestForm() throws {
         let malformed: [[UInt8]] = [
-            [0x30, 0x80, 0, 0], [0x30, 0x81, 0x01, 0], [0x30, 0x82, 0, 0x80], [0x30, 0x85, 1, 0, 0, 0, 0], [0x1f, 0x00],
+            [0x30, 0x80, 0, 0], [0x30, 0x81, 0x01, 0], [0x30, 0x82, 0, 0x80], [0x30, 0x85, 1, 0, 0, 0, 0],
+            [0x1f, 0x00],
             [0x30], [0x30, 0x84, 0xff, 0xff, 0xff, 0xff],
         ]
         for bytes in malformed {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AnySyncNet
 
-@Suite struct ConnectionTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
     @Test(arguments: [ConnectionKind.yamux, .tlsYamux])
     func bothSidesKnowEachOther(kind: ConnectionKind) async throws {
         try await TestPair.run(kind: kind) { pair in

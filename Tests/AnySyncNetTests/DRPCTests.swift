@@ -5,7 +5,7 @@ import Testing
 
 @testable import AnySyncNet
 
-@Suite struct DRPCTests {
+@Suite(.timeLimit(.minutes(5))) struct DRPCTests {
     /// Answers by the rpc's name.
     final class TestHandler: RPCHandler {
         let cancelled = Mutex(0)
@@ -100,7 +100,8 @@ import Testing
         do {
             try await body(
                 Setup(
-                    handler: handler, server: server, client: client, connection: connection, dialer: dialer, node: node,
+                    handler: handler, server: server, client: client, connection: connection, dialer: dialer,
+                    node: node,
                     listener: listener))
         } catch {
             failure = error

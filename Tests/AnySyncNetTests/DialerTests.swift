@@ -4,7 +4,7 @@ import Testing
 
 @testable import AnySyncNet
 
-@Suite struct DialerTests {
+@Suite(.timeLimit(.minutes(5))) struct DialerTests {
     private func run(
         node: TestPeer, dialer: TestPeer, kind: ConnectionKind = .yamux,
         _ body: (any Listener, Dialer) async throws -> Void
@@ -144,6 +144,23 @@ import Testing
         }
     }
 
+    @Test func nothingIsDialledOnALoopThatHasEnded() async throws {
+        let node = try TestPeer()
+        let dialer = try TestPeer()
+        try await run(node: node, dialer: dialer) { listener, dial async throws in
+            let connection = try await dial.dial([listener.addresses[0]], peer: node.id)
+            let client = DRPCClient(connection: connection)
+            await dialer.loop.shutdown()
+            #expect(await connection.waitUntilClosed() == .shutDown)
+            for host in ["127.0.0.1", "localhost"] {
+                let address = Address(kind: .yamux, host: host, port: listener.addresses[0].port)
+                await #expect(throws: TransportError.self) { _ = try await dial.dial([address], peer: node.id) }
+            }
+            await #expect(throws: TransportError.self) { _ = try await dialer.listen() }
+            await #expect(throws: CallError.self) { _ = try await client.call("/x", [], timeout: .seconds(1)) }
+        }
+    }
+
     @Test func namesAreResolved() async throws {
         let node = try TestPeer()
         let dialer = try TestPeer()
@@ -157,7 +174,9 @@ import Testing
         let node = try TestPeer()
         let dialer = try TestPeer()
         try await run(node: node, dialer: dialer) { listener, _ async throws in
-            await #expect(throws: TransportError.self) { _ = try await node.transport.listen(on: listener.addresses[0]) }
+            await #expect(throws: TransportError.self) {
+                _ = try await node.transport.listen(on: listener.addresses[0])
+            }
             await #expect(throws: TransportError.notSupported(.quic)) {
                 _ = try await node.transport.listen(on: Address("quic://127.0.0.1:0"))
             }

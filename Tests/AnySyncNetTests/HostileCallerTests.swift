@@ -6,7 +6,7 @@ import Testing
 @testable import AnySyncNet
 
 /// What an authenticated peer may do to an RPC server: each breach costs it a stream, and others never notice.
-@Suite struct HostileCallerTests {
+@Suite(.timeLimit(.minutes(5))) struct HostileCallerTests {
     private func run(
         limits: RPCLimits = RPCLimits(), nodeClock: any LoopClock = ManualClock(),
         _ body: (DRPCServer, any Connection, TestPeer, DRPCTests.TestHandler) async throws -> Void
@@ -127,7 +127,9 @@ import Testing
             while handler.running.withLock({ $0 }) == 0 { await Task.yield() }
             try await stream.write(call("/test/Echo", stream: 2))
             // The answer is the second call's.
-            #expect(try await stream.read(exactly: 9) == packet(2, stream: 2, message: 1, [7]) + packet(6, stream: 2, message: 2, []))
+            #expect(
+                try await stream.read(exactly: 9) == packet(2, stream: 2, message: 1, [7])
+                    + packet(6, stream: 2, message: 2, []))
             #expect(handler.cancelled.withLock { $0 } == 1)
             #expect(server.statistics.cancelled == 1)
             await stream.reset()

@@ -5,7 +5,7 @@ import Testing
 @testable import AnySyncNet
 
 /// What strangers do to a listening port, over real sockets.
-@Suite struct HostileDialerTests {
+@Suite(.timeLimit(.minutes(5))) struct HostileDialerTests {
     /// A node on virtual time with a listener, and a loop for the strangers.
     static func run(
         limits: NetLimits = NetLimits(),

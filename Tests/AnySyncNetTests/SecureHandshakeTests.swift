@@ -21,7 +21,8 @@ import Testing
 
         func dial(_ peer: PeerId, _ kind: ConnectionKind = .yamux) throws {
             handshake = try SecureHandshake(
-                dialing: peer, kind: kind, as: identity.credentials(version: 13), context: context, now: { 2_000_000_000 })
+                dialing: peer, kind: kind, as: identity.credentials(version: 13), context: context,
+                now: { 2_000_000_000 })
         }
 
         func listen(_ kinds: Set<ConnectionKind> = [.yamux, .tlsYamux]) throws {

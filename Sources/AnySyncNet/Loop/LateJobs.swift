@@ -22,11 +22,13 @@ final class LateJobs: Sendable {
         guard start else { return }
         let context = Unmanaged.passRetained(Context(queue: self, loop: loop))
         var thread = uv_thread_t()
-        let status = uv_thread_create(&thread, { argument in
-            guard let argument else { return }
-            let context = Unmanaged<Context>.fromOpaque(argument).takeRetainedValue()
-            context.queue.run(for: context.loop)
-        }, context.toOpaque())
+        let status = uv_thread_create(
+            &thread,
+            { argument in
+                guard let argument else { return }
+                let context = Unmanaged<Context>.fromOpaque(argument).takeRetainedValue()
+                context.queue.run(for: context.loop)
+            }, context.toOpaque())
         guard status == 0 else {
             // No thread can be had: run here, which is where the job was enqueued.
             context.release()

@@ -2,8 +2,8 @@ internal import Glibc
 
 /// State under the system's lock.
 ///
-/// What crosses between threads by way of a loop is under this one instead of `Mutex`, because ThreadSanitizer sees it: it
-/// does not see `Mutex` on Linux, and would report every handover to a loop.
+/// What crosses between threads by way of a loop is under this one instead of `Mutex`, because ThreadSanitizer sees it:
+/// it does not see `Mutex` on Linux, and would report every handover to a loop.
 ///
 /// Unchecked because the state is mutable: it is reached only through `withLock`, while the lock is held.
 final class SystemLock<State>: @unchecked Sendable {

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// How much a server takes on at once, all connections together: running calls, which wait for a place in order, and bytes
-/// of requests, which do not wait.
+/// How much a server takes on at once, all connections together: running calls, which wait for a place in order, and
+/// bytes of requests, which do not wait.
 final class CallGate: Sendable {
     private struct State {
         var running = 0

@@ -1,5 +1,5 @@
-/// A cursor over DER, strict about lengths: definite and shortest. Slices keep the indices of the whole input, so that a
-/// signed part can be verified as it stands.
+/// A cursor over DER, strict about lengths: definite and shortest. Slices keep the indices of the whole input, so that
+/// a signed part can be verified as it stands.
 package struct DERReader {
     /// The tags that certificates use.
     package enum Tag {

@@ -3,8 +3,8 @@ internal import COpenSSL
 /// What the TLS sessions of one identity have in common: TLS 1.3 only, X25519, our certificate, no tickets, no names
 /// (protocol.md §5, "libp2p TLS").
 ///
-/// Unchecked because C pointers are not Sendable: the context is complete before `init` returns, and OpenSSL lets several
-/// threads make sessions from it.
+/// Unchecked because C pointers are not Sendable: the context is complete before `init` returns, and OpenSSL lets
+/// several threads make sessions from it.
 final class TLSContext: @unchecked Sendable {
     private let context: OpaquePointer
     // The context refers to it.
@@ -30,7 +30,8 @@ final class TLSContext: @unchecked Sendable {
         SSL_CTX_set_verify(context, TLSParameters.verification, nil)
         SSL_CTX_set_cert_verify_callback(context, { store, _ in TLSSession.verify(store) }, nil)
         SSL_CTX_set_alpn_select_cb(
-            context, { ssl, output, length, input, count, _ in TLSSession.selectProtocol(ssl, output, length, input, count) },
+            context,
+            { ssl, output, length, input, count, _ in TLSSession.selectProtocol(ssl, output, length, input, count) },
             nil)
     }
 

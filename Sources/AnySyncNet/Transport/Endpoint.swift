@@ -3,8 +3,8 @@ internal import Glibc
 internal import PushCrypto
 internal import Synchronization
 
-/// Our side of every connection of one identity: who we are, what we grant, and what is open. Transports share it, so that
-/// limits and "one connection for each peer id" hold across them.
+/// Our side of every connection of one identity: who we are, what we grant, and what is open. Transports share it, so
+/// that limits and "one connection for each peer id" hold across them.
 public final class Endpoint: Sendable {
     /// The loop that runs the connections.
     public let eventLoop: EventLoop

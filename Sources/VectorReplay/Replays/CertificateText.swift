@@ -59,7 +59,8 @@ enum CertificateText {
     }
 
     private static let attributeNames = [
-        "2.5.4.3": "CN", "2.5.4.5": "SERIALNUMBER", "2.5.4.6": "C", "2.5.4.7": "L", "2.5.4.8": "ST", "2.5.4.9": "STREET",
+        "2.5.4.3": "CN", "2.5.4.5": "SERIALNUMBER", "2.5.4.6": "C", "2.5.4.7": "L", "2.5.4.8": "ST",
+        "2.5.4.9": "STREET",
         "2.5.4.10": "O", "2.5.4.11": "OU", "2.5.4.17": "POSTALCODE",
     ]
 

@@ -36,7 +36,8 @@ struct LibP2PTLSReplay: VectorFile {
             CertificateText.keyAlgorithm(fields.keyAlgorithmText), equals: vector.string("publicKeyAlgorithm"),
             "publicKeyAlgorithm")
         try expect(
-            CertificateText.signatureAlgorithm(fields.signatureAlgorithmText), equals: vector.string("signatureAlgorithm"),
+            CertificateText.signatureAlgorithm(fields.signatureAlgorithmText),
+            equals: vector.string("signatureAlgorithm"),
             "signatureAlgorithm")
         guard vector.has("extension") else {
             return try expect(fields.hostKeyExtension == nil, "expected no libp2p extension, found one")

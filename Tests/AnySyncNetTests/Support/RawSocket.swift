@@ -22,7 +22,8 @@ actor RawSocket: TCPSocketDelegate {
     static func connect(to address: Address, on loop: EventLoop) async throws -> RawSocket {
         let connected: (RawSocket?, Int32) = await withCheckedContinuation { continuation in
             loop.execute {
-                guard let target = SocketAddress(ip: address.host, port: address.port), let socket = try? TCPSocket(on: loop)
+                guard let target = SocketAddress(ip: address.host, port: address.port),
+                    let socket = try? TCPSocket(on: loop)
                 else { return continuation.resume(returning: (nil, -1)) }
                 socket.connect(to: target) { status in
                     guard status == 0 else {
