@@ -20,9 +20,9 @@
 // What OpenSSL offers as macros only. Names keep OpenSSL's, under a prefix of ours.
 
 static inline EVP_PKEY *copenssl_new_p256_key(void) { return EVP_EC_gen("P-256"); }
-static inline int copenssl_ctx_set_tls13_only(SSL_CTX *context) {
-    return SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) == 1
-        && SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION) == 1;
+static inline int copenssl_ctx_set_version(SSL_CTX *context, int version) {
+    return SSL_CTX_set_min_proto_version(context, version) == 1
+        && SSL_CTX_set_max_proto_version(context, version) == 1;
 }
 static inline int copenssl_ctx_set_groups(SSL_CTX *context, const char *groups) {
     return SSL_CTX_set1_groups_list(context, groups) == 1;

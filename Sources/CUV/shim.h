@@ -18,7 +18,13 @@ static inline uv_stream_t *cuv_tcp_stream(uv_tcp_t *tcp) { return (uv_stream_t *
 static inline uv_handle_t *cuv_stream_handle(uv_stream_t *stream) { return (uv_handle_t *)stream; }
 static inline uv_req_t *cuv_getaddrinfo_request(uv_getaddrinfo_t *request) { return (uv_req_t *)request; }
 
-// A write to a socket whose peer has gone must be an error code, not the end of the process.
-static inline void cuv_ignore_sigpipe(void) { signal(SIGPIPE, SIG_IGN); }
+// A write to a socket whose peer has gone must be an error code, not the end of the process. A handler that the host has
+// set is left alone.
+static inline void cuv_ignore_sigpipe(void) {
+    struct sigaction action;
+    if (sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_DFL) {
+        signal(SIGPIPE, SIG_IGN);
+    }
+}
 
 #endif

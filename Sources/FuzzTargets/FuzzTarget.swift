@@ -10,6 +10,9 @@ public struct FuzzTarget: Sendable {
     /// Every target, in the order of their names.
     public static let all: [FuzzTarget] = [
         FuzzTarget(
+            name: "certificate", run: fuzzCertificate, seeds: [SeedSource(file: "libp2p_tls", fields: ["certificate"])]
+        ),
+        FuzzTarget(
             name: "data-map", run: fuzzDataMap,
             seeds: [
                 SeedSource(file: "receiver", fields: ["plaintext"]),

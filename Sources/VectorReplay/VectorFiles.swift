@@ -14,6 +14,7 @@ enum VectorFiles {
             DrpcReplay.self,
             HandshakeReplay.self,
             IdentityReplay.self,
+            LibP2PTLSReplay.self,
             MnemonicReplay.self,
             NotifyRequestReplay.self,
             PayloadReplay.self,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AnySyncNet
 
-@Suite struct DRPCTests {
+@Suite(.timeLimit(.minutes(5))) struct DRPCTests {
     /// Answers by the rpc's name.
     final class TestHandler: RPCHandler {
         let cancelled = Mutex(0)
@@ -85,10 +85,10 @@ import Testing
 
     static func run(
         kind: ConnectionKind = .yamux, clientLimits: RPCLimits = RPCLimits(), serverLimits: RPCLimits = RPCLimits(),
-        clientClock: any LoopClock = MonotonicClock(),
+        clientClock: any LoopClock = ManualClock(), nodeClock: any LoopClock = ManualClock(),
         _ body: (Setup) async throws -> Void
     ) async throws {
-        let node = try TestPeer()
+        let node = try TestPeer(clock: nodeClock)
         let dialer = try TestPeer(clock: clientClock)
         let handler = TestHandler()
         let server = DRPCServer(handler: handler, limits: serverLimits)
@@ -100,7 +100,8 @@ import Testing
         do {
             try await body(
                 Setup(
-                    handler: handler, server: server, client: client, connection: connection, dialer: dialer, node: node,
+                    handler: handler, server: server, client: client, connection: connection, dialer: dialer,
+                    node: node,
                     listener: listener))
         } catch {
             failure = error
@@ -275,11 +276,15 @@ import Testing
     }
 
     @Test func shutdownCancelsWhatTakesTooLong() async throws {
-        try await Self.run { setup async throws in
+        let clock = ManualClock()
+        try await Self.run(nodeClock: clock) { setup async throws in
             let client = setup.client
             let calling = Task { try await client.call("/test/Wait", [], timeout: .seconds(60)) }
             while setup.handler.running.withLock({ $0 }) == 0 { await Task.yield() }
-            await setup.server.shutdown(drain: .milliseconds(10))
+            let stopping = Task { await setup.server.shutdown(drain: .seconds(3)) }
+            while await setup.node.loop.nextDeadline() != .zero.advanced(by: .seconds(3)) { await Task.yield() }
+            await clock.advance(by: .seconds(3), on: setup.node.loop)
+            await stopping.value
             await #expect(throws: CallError.self) { try await calling.value }
             #expect(setup.handler.cancelled.withLock { $0 } == 1)
         }

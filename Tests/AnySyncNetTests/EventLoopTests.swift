@@ -4,7 +4,7 @@ import Testing
 
 @testable import AnySyncNet
 
-@Suite struct EventLoopTests {
+@Suite(.timeLimit(.minutes(5))) struct EventLoopTests {
     actor Pinned {
         nonisolated let loop: EventLoop
         nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }

@@ -4,12 +4,13 @@ internal import Synchronization
 
 /// One thread that runs sockets, timers and every actor pinned to it.
 ///
-/// An actor whose `unownedExecutor` is a loop's runs on the loop's thread only, so protocol code needs no locks, and awaiting
-/// another actor of the same loop costs no hop. A loop holds its thread until ``shutdown()``, which closes what is open on it.
+/// An actor whose `unownedExecutor` is a loop's runs on the loop's thread only, so protocol code needs no locks, and
+/// awaiting another actor of the same loop costs no hop. A loop holds its thread until ``shutdown()``, which closes
+/// what is open on it.
 ///
-/// Unchecked because libuv's pointers are not Sendable: `uv` and everything in `turn` is touched by the loop's thread only,
-/// apart from `wake()`, which libuv documents as safe from any thread and which the job queue's lock keeps from running
-/// after the handle is closed.
+/// Unchecked because libuv's pointers are not Sendable: `uv` and everything in `turn` is touched by the loop's thread
+/// only, apart from `wake()`, which libuv documents as safe from any thread and which the job queue's lock keeps from
+/// running after the handle is closed.
 public final class EventLoop: @unchecked Sendable {
     let uv: UVLoop
     private let clock: any LoopClock
@@ -35,7 +36,7 @@ public final class EventLoop: @unchecked Sendable {
         var isStopping = false
     }
 
-    /// Starts a loop on a thread of its own.
+    /// Starts a loop on a thread of its own. The process ignores SIGPIPE from then on, unless it has a handler for it.
     ///
     /// - Throws: ``LoopError`` when the system gives no thread or no event queue.
     public convenience init() throws(LoopError) {
@@ -87,7 +88,7 @@ public final class EventLoop: @unchecked Sendable {
         schedule(at: clock.now().advanced(by: delay), action)
     }
 
-    /// Runs `action` on the loop at `deadline`. To be called on the loop.
+    /// Runs `action` on the loop at `deadline`; never, once the loop is shutting down. To be called on the loop.
     func schedule(at deadline: MonotonicTime, _ action: @escaping () -> Void) -> LoopTimer {
         assertOnLoop()
         let timer = turn.timers.schedule(at: deadline, action)
@@ -112,7 +113,7 @@ public final class EventLoop: @unchecked Sendable {
     }
 
     private func armTimer() {
-        guard clock.runsByItself, let first = turn.timers.first else { return }
+        guard clock.runsByItself, !turn.isStopping, let first = turn.timers.first else { return }
         // A wake-up that comes early, because its timer was cancelled, finds nothing due and arms the next.
         if let armed = turn.armedDeadline, armed <= first { return }
         turn.armedDeadline = first
@@ -169,11 +170,16 @@ public final class EventLoop: @unchecked Sendable {
         turn.observers.append(observer)
     }
 
-    /// Registers an owner of a libuv handle until ``remove(_:)``; if the loop is stopping already, tells it at once.
+    /// Whether no handle may be opened any more, since the loop is shutting down or has ended. To be asked on the loop.
+    var isStopping: Bool {
+        assertOnLoop()
+        return turn.isStopping
+    }
+
+    /// Registers an owner of a libuv handle until ``remove(_:)``. Not once the loop ``isStopping``.
     func add(_ handle: any LoopHandle) {
         assertOnLoop()
         turn.handles[ObjectIdentifier(handle)] = handle
-        if turn.isStopping { handle.loopIsStopping() }
     }
 
     /// Forgets an owner whose handle is closed.

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Something to run on the loop's thread.
 enum LoopJob: Sendable {
     /// A step of a task that is isolated to the loop.
@@ -16,7 +14,7 @@ final class JobQueue: Sendable {
         var isWakeupPending = false
     }
 
-    private let state = Mutex(State())
+    private let state = SystemLock(State())
 
     /// Puts a job in.
     ///

@@ -1,6 +1,5 @@
 internal import CUV
 internal import Glibc
-internal import Synchronization
 
 /// Runs what is still enqueued on a loop whose thread has ended: the last steps of tasks that find everything closed.
 ///
@@ -11,7 +10,7 @@ final class LateJobs: Sendable {
         var isRunning = false
     }
 
-    private let state = Mutex(State())
+    private let state = SystemLock(State())
 
     /// Runs `job` after those before it.
     func add(_ job: LoopJob, of loop: EventLoop) {
@@ -23,11 +22,13 @@ final class LateJobs: Sendable {
         guard start else { return }
         let context = Unmanaged.passRetained(Context(queue: self, loop: loop))
         var thread = uv_thread_t()
-        let status = uv_thread_create(&thread, { argument in
-            guard let argument else { return }
-            let context = Unmanaged<Context>.fromOpaque(argument).takeRetainedValue()
-            context.queue.run(for: context.loop)
-        }, context.toOpaque())
+        let status = uv_thread_create(
+            &thread,
+            { argument in
+                guard let argument else { return }
+                let context = Unmanaged<Context>.fromOpaque(argument).takeRetainedValue()
+                context.queue.run(for: context.loop)
+            }, context.toOpaque())
         guard status == 0 else {
             // No thread can be had: run here, which is where the job was enqueued.
             context.release()

@@ -7,8 +7,8 @@ package protocol LoopClock: Sendable {
     /// The time now.
     func now() -> MonotonicTime
 
-    /// Whether time passes by itself. If so the loop sleeps until the next deadline; if not, whoever moves the time calls
-    /// ``EventLoop/runDueTimers()``.
+    /// Whether time passes by itself. If so the loop sleeps until the next deadline; if not, whoever moves the time
+    /// calls ``EventLoop/runDueTimers()``.
     var runsByItself: Bool { get }
 }
 

@@ -4,8 +4,8 @@ protocol LoopHandle: AnyObject {
     func loopIsStopping()
 }
 
-/// Something that collects work while jobs run and does it once at the end of the loop's turn, such as one write for all
-/// that a turn produced. Belongs to the loop's thread.
+/// Something that collects work while jobs run and does it once at the end of the loop's turn, such as one write for
+/// all that a turn produced. Belongs to the loop's thread.
 protocol TurnEndObserver: AnyObject {
     func turnEnded()
 }

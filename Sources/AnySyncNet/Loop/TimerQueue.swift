@@ -20,8 +20,8 @@ final class LoopTimer {
     }
 }
 
-/// Actions by deadline: a binary heap whose entries know their place, so that cancelling costs O(log n) and leaves nothing
-/// behind. Most timers guard a call or a handshake and are cancelled long before they are due.
+/// Actions by deadline: a binary heap whose entries know their place, so that cancelling costs O(log n) and leaves
+/// nothing behind. Most timers guard a call or a handshake and are cancelled long before they are due.
 final class TimerQueue {
     private var heap: [LoopTimer] = []
 
@@ -36,7 +36,8 @@ final class TimerQueue {
         return timer
     }
 
-    /// Runs what is due at `now`. An action may start and cancel timers; one that it starts for now or earlier runs too.
+    /// Runs what is due at `now`. An action may start and cancel timers; one that it starts for now or earlier runs
+    /// too.
     func run(until now: MonotonicTime) {
         while let timer = heap.first, timer.deadline <= now {
             remove(timer)

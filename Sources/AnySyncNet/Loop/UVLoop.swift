@@ -1,11 +1,11 @@
 internal import CUV
 internal import Synchronization
 
-/// libuv's loop with the handles an ``EventLoop`` lives on. The pointers never leave this file, apart from `loop` itself,
-/// which the wrappers of sockets and resolver requests need.
+/// libuv's loop with the handles an ``EventLoop`` lives on. The pointers never leave this file, apart from `loop`
+/// itself, which the wrappers of sockets and resolver requests need.
 ///
-/// Unchecked for the same reason as ``EventLoop``: after `startThread` only the loop's thread touches the pointers, apart
-/// from `wake()`, and the thread keeps the loop alive until it ends.
+/// Unchecked for the same reason as ``EventLoop``: after `startThread` only the loop's thread touches the pointers,
+/// apart from `wake()`, and the thread keeps the loop alive until it ends.
 final class UVLoop: @unchecked Sendable {
     /// To be used on the loop's thread.
     let loop: UnsafeMutablePointer<uv_loop_t>
@@ -52,11 +52,13 @@ final class UVLoop: @unchecked Sendable {
             UVLoop.callbacks(of: handle.pointee.loop)?.runTurn()
         }
         var thread = uv_thread_t()
-        let status = uv_thread_create(&thread, { argument in
-            guard let argument else { return }
-            let eventLoop = Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue()
-            EventLoop.Callbacks(loop: eventLoop).runThread()
-        }, context.toOpaque())
+        let status = uv_thread_create(
+            &thread,
+            { argument in
+                guard let argument else { return }
+                let eventLoop = Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue()
+                EventLoop.Callbacks(loop: eventLoop).runThread()
+            }, context.toOpaque())
         guard status == 0 else {
             context.release()
             closeHandles()
@@ -87,10 +89,12 @@ final class UVLoop: @unchecked Sendable {
         let (seconds, attoseconds) = delay.components
         let milliseconds = max(0, seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
         uv_update_time(loop)
-        uv_timer_start(timer, { handle in
-            guard let handle else { return }
-            UVLoop.callbacks(of: handle.pointee.loop)?.timerFired()
-        }, UInt64(milliseconds), 0)
+        uv_timer_start(
+            timer,
+            { handle in
+                guard let handle else { return }
+                UVLoop.callbacks(of: handle.pointee.loop)?.timerFired()
+            }, UInt64(milliseconds), 0)
     }
 
     /// Closes the loop's own handles, so that ``run()`` returns once those of others are closed too.

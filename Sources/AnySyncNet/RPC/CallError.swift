@@ -1,7 +1,7 @@
 public import AnySyncWire
 
 /// Why a call has no response.
-public enum CallError: Error, Hashable, Sendable {
+public enum CallError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The server answered with an error; the call was carried out as far as that says.
     case rpc(RPCError)
     /// The connection or the stream failed. Whether the server carried the call out is unknown.
@@ -16,4 +16,16 @@ public enum CallError: Error, Hashable, Sendable {
     case requestTooLarge(limit: Int, found: Int)
     /// The calling task was cancelled.
     case cancelled
+
+    public var description: String {
+        switch self {
+        case .rpc(let error): "\(error)"
+        case .transport(let error): "\(error)"
+        case .malformed(let error): "\(error)"
+        case .streamRefused(let failure): "\(failure)"
+        case .deadlineExceeded: "the call took longer than the time given for it"
+        case .requestTooLarge(let limit, let found): "the request takes \(found) bytes, the limit is \(limit)"
+        case .cancelled: "the call was cancelled"
+        }
+    }
 }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// How much a server takes on at once, all connections together: running calls, which wait for a place in order, and bytes
-/// of requests, which do not wait.
+/// How much a server takes on at once, all connections together: running calls, which wait for a place in order, and
+/// bytes of requests, which do not wait.
 final class CallGate: Sendable {
     private struct State {
         var running = 0
@@ -25,6 +25,7 @@ final class CallGate: Sendable {
     }
 
     var runningCalls: Int { state.withLock { $0.running } }
+    var heldByteCount: Int { state.withLock { $0.heldBytes } }
 
     /// Takes a place for a call, maybe after others.
     ///

@@ -14,6 +14,7 @@ extension ConnectionService {
         } catch {
             // The stream or its connection has ended: nobody is left to tell.
         }
+        if served.codec == nil { server.count { $0.refusedStreams += 1 } }
         served.running?.cancel()
         await served.running?.value
         release(served)
@@ -34,15 +35,12 @@ extension ConnectionService {
             if !step.output.isEmpty { try await stream.write(step.output) }
             switch step.result {
             case nil: continue
-            case .failure:
-                server.count { $0.refusedStreams += 1 }
-                return nil
+            case .failure: return nil
             case .success(let encoding):
                 served.codec = DRPCServerStream(encoding: encoding, limits: server.limits.packets)
                 return input
             }
         }
-        server.count { $0.refusedStreams += 1 }
         return nil
     }
 

@@ -2,9 +2,9 @@ internal import AnySyncWire
 
 /// Makes unary calls over one connection (protocol.md §7).
 ///
-/// Streams are opened as needed, up to ``RPCLimits/clientStreams``, and reused for one call after the other; further calls
-/// wait for a free one in order. A call that is cancelled or passes its deadline closes its stream and leaves the others
-/// alone.
+/// Streams are opened as needed, up to ``RPCLimits/clientStreams``, and reused for one call after the other; further
+/// calls wait for a free one in order. A call that is cancelled or passes its deadline closes its stream and leaves the
+/// others alone.
 public actor DRPCClient {
     /// The connection the calls go over. It stays its owner's to close.
     public nonisolated let connection: any Connection

@@ -61,8 +61,8 @@ public final class DRPCServer: Sendable {
         }
     }
 
-    /// Closes the listeners, takes no new calls, lets running calls finish, then closes the connections. Returns when every
-    /// handler has ended.
+    /// Closes the listeners, takes no new calls, lets running calls finish, then closes the connections. Returns when
+    /// every handler has ended.
     ///
     /// - Parameter drain: how long running calls may take; then they are cancelled.
     public func shutdown(drain: Duration) async {

@@ -4,15 +4,15 @@ public import PushCrypto
 public protocol RPCHandler: Sendable {
     /// Answers one call.
     ///
-    /// Called on the connection's event loop: return soon, and do CPU-heavy work in a `@concurrent` function or an actor of
-    /// your own. The task is cancelled when the caller gives the call up or its connection ends.
+    /// Called on the connection's event loop: return soon, and do CPU-heavy work in a `@concurrent` function or an
+    /// actor of your own. The task is cancelled when the caller gives the call up or its connection ends.
     ///
     /// - Parameters:
     ///   - rpc: the full name, such as `/pushproto.Push/Notify`.
     ///   - request: the decompressed request, within the server's message limit.
     ///   - caller: who asks, as proven by the handshakes.
     /// - Returns: the response message.
-    /// - Throws: ``RPCError`` goes to the caller as it is; any other error as code 0 with a general text.
+    /// - Throws: `RPCError` goes to the caller as it is; any other error as code 0 with a general text.
     func handle(_ rpc: String, request: [UInt8], caller: CallerContext) async throws -> [UInt8]
 }
 

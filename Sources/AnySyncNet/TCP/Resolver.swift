@@ -24,7 +24,7 @@ final class Resolver: LoopHandle {
         _ host: String, port: UInt16, on loop: EventLoop, timeout: Duration,
         _ completion: @escaping (Result<[SocketAddress], Failure>) -> Void
     ) {
-        loop.assertOnLoop()
+        guard !loop.isStopping else { return completion(.failure(.failed(code: UV_ECANCELED.rawValue))) }
         if let address = SocketAddress(ip: host, port: port) {
             return completion(.success([address]))
         }

@@ -10,7 +10,8 @@ struct SocketAddress: Sendable, CustomStringConvertible {
         storage = sockaddr_storage()
         let parsed = withUnsafeMutablePointer(to: &storage) { storage in
             storage.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { uv_ip4_addr(ip, Int32(port), $0) } == 0
-                || storage.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { uv_ip6_addr(ip, Int32(port), $0) } == 0
+                || storage.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { uv_ip6_addr(ip, Int32(port), $0) }
+                    == 0
         }
         guard parsed else { return nil }
     }
@@ -25,7 +26,9 @@ struct SocketAddress: Sendable, CustomStringConvertible {
         default: return nil
         }
         storage = sockaddr_storage()
-        withUnsafeMutableBytes(of: &storage) { $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: length)) }
+        withUnsafeMutableBytes(of: &storage) {
+            $0.copyMemory(from: UnsafeRawBufferPointer(start: address, count: length))
+        }
     }
 
     /// Lets `fill` write the address; `nil` when it fails.
@@ -47,7 +50,9 @@ struct SocketAddress: Sendable, CustomStringConvertible {
         let capacity = Int(INET6_ADDRSTRLEN)
         return withPointer { address in
             withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { text in
-                guard uv_ip_name(address, text.baseAddress, capacity) == 0, let start = text.baseAddress else { return "?" }
+                guard uv_ip_name(address, text.baseAddress, capacity) == 0, let start = text.baseAddress else {
+                    return "?"
+                }
                 return String(cString: start)
             }
         }

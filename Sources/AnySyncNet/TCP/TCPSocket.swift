@@ -12,8 +12,8 @@ protocol TCPSocketDelegate: AnyObject {
 
 /// A connected TCP socket on an event loop.
 ///
-/// Whoever holds it must ``close(_:)`` it. Unchecked because libuv's pointers are not Sendable: every member is used on the
-/// loop's thread only, which the methods assert.
+/// Whoever holds it must ``close(_:)`` it. Unchecked because libuv's pointers are not Sendable: every member is used on
+/// the loop's thread only, which the methods assert.
 final class TCPSocket: LoopHandle, @unchecked Sendable {
     /// How a socket came to its end.
     enum End: Hashable, Sendable {
@@ -52,10 +52,9 @@ final class TCPSocket: LoopHandle, @unchecked Sendable {
 
     /// An unconnected socket; see ``connect(to:_:)`` and ``TCPListener``.
     init(on loop: EventLoop) throws(TCPError) {
-        loop.assertOnLoop()
         self.loop = loop
         tcp = .allocate(capacity: 1)
-        let status = uv_tcp_init(loop.uv.loop, tcp)
+        let status = loop.isStopping ? UV_ECANCELED.rawValue : uv_tcp_init(loop.uv.loop, tcp)
         guard status == 0 else {
             tcp.deallocate()
             throw TCPError(operation: "making a socket", code: status)

@@ -56,7 +56,9 @@ package struct CertificateFields {
             var body = DERReader(signed.content)
             // Version 3 is the only one with extensions.
             var version = try body.enter(DERReader.Tag.explicit(0))
-            guard try version.next(DERReader.Tag.integer).content.elementsEqual([2]) else { throw DERReader.Malformed() }
+            guard try version.next(DERReader.Tag.integer).content.elementsEqual([2]) else {
+                throw DERReader.Malformed()
+            }
             try version.end()
 
             part = "serial number"

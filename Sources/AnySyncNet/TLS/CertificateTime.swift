@@ -1,11 +1,20 @@
 /// The two time forms of certificates, in seconds since 1970 (RFC 5280 §4.1.2.5: to the second, in UTC).
-enum CertificateTime {
+package enum CertificateTime {
+    /// The time of a UTCTime or a GeneralizedTime; `nil` for anything else.
     static func decode(_ element: DERReader.Element) -> Int64? {
-        let text = element.content
+        decode(element.tag, element.content)
+    }
+
+    /// The time of a GeneralizedTime's text, such as `20380119031407Z`.
+    package static func decode(generalizedTime text: [UInt8]) -> Int64? {
+        decode(DERReader.Tag.generalizedTime, text[...])
+    }
+
+    private static func decode(_ tag: UInt8, _ text: ArraySlice<UInt8>) -> Int64? {
         var digits = text.dropLast()
         guard text.last == UInt8(ascii: "Z"), digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         var year: Int64
-        switch (element.tag, digits.count) {
+        switch (tag, digits.count) {
         case (DERReader.Tag.utcTime, 12):
             year = take(2, from: &digits)
             year += year < 50 ? 2000 : 1900

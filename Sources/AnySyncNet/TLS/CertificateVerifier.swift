@@ -20,8 +20,7 @@ public enum CertificateVerifier {
         try checkExtensions(fields)
         guard fields.notBefore <= now else { throw .notYetValid(from: fields.notBefore, now: now) }
         guard now <= fields.notAfter else { throw .expired(until: fields.notAfter, now: now) }
-        guard let hostKeyExtension = fields.hostKeyExtension else { throw .extensionMissing }
-        let signed = try SignedKey(hostKeyExtension.value)
+        let signed = try SignedKey(in: fields)
         let hostKey = try signed.hostKey()
         guard hostKey.isValidSignature(signed.signature, for: signedPrefix + fields.publicKeyInfo) else {
             throw .hostSignatureInvalid
@@ -29,6 +28,11 @@ public enum CertificateVerifier {
         // Last, because it costs the most.
         guard isSelfSigned(fields) else { throw .selfSignatureInvalid }
         return PeerId(publicKey: hostKey)
+    }
+
+    /// The peer that a certificate claims to prove, unverified.
+    package static func claimedPeer(in fields: CertificateFields) throws(CertificateError) -> PeerId {
+        PeerId(publicKey: try SignedKey(in: fields).hostKey())
     }
 
     /// What precedes the SubjectPublicKeyInfo in the message that the host key signs.
@@ -96,9 +100,10 @@ private struct SignedKey {
     let publicKey: ArraySlice<UInt8>
     let signature: ArraySlice<UInt8>
 
-    init(_ der: ArraySlice<UInt8>) throws(CertificateError) {
+    init(in fields: CertificateFields) throws(CertificateError) {
+        guard let hostKeyExtension = fields.hostKeyExtension else { throw .extensionMissing }
         do throws(DERReader.Malformed) {
-            var outer = DERReader(der)
+            var outer = DERReader(hostKeyExtension.value)
             var sequence = try outer.enter(DERReader.Tag.sequence)
             try outer.end()
             publicKey = try sequence.next(DERReader.Tag.octetString).content

@@ -1,18 +1,18 @@
-/// A cursor over DER, strict about lengths: definite and shortest. Slices keep the indices of the whole input, so that a
-/// signed part can be verified as it stands.
-struct DERReader {
+/// A cursor over DER, strict about lengths: definite and shortest. Slices keep the indices of the whole input, so that
+/// a signed part can be verified as it stands.
+package struct DERReader {
     /// The tags that certificates use.
-    enum Tag {
-        static let boolean: UInt8 = 0x01
-        static let integer: UInt8 = 0x02
-        static let bitString: UInt8 = 0x03
-        static let octetString: UInt8 = 0x04
-        static let null: UInt8 = 0x05
-        static let objectIdentifier: UInt8 = 0x06
-        static let utcTime: UInt8 = 0x17
-        static let generalizedTime: UInt8 = 0x18
-        static let sequence: UInt8 = 0x30
-        static let set: UInt8 = 0x31
+    package enum Tag {
+        package static let boolean: UInt8 = 0x01
+        package static let integer: UInt8 = 0x02
+        package static let bitString: UInt8 = 0x03
+        package static let octetString: UInt8 = 0x04
+        package static let null: UInt8 = 0x05
+        package static let objectIdentifier: UInt8 = 0x06
+        package static let utcTime: UInt8 = 0x17
+        package static let generalizedTime: UInt8 = 0x18
+        package static let sequence: UInt8 = 0x30
+        package static let set: UInt8 = 0x31
 
         /// A constructed context-specific tag.
         static func explicit(_ number: UInt8) -> UInt8 { 0xa0 | number }
@@ -21,30 +21,30 @@ struct DERReader {
     }
 
     /// The bytes are no DER of the expected form.
-    struct Malformed: Error {}
+    package struct Malformed: Error {}
 
     /// One element.
-    struct Element {
-        let tag: UInt8
+    package struct Element {
+        package let tag: UInt8
         /// The value alone.
-        let content: ArraySlice<UInt8>
+        package let content: ArraySlice<UInt8>
         /// Tag, length and value.
-        let whole: ArraySlice<UInt8>
+        package let whole: ArraySlice<UInt8>
     }
 
     private var input: ArraySlice<UInt8>
 
-    init(_ input: ArraySlice<UInt8>) {
+    package init(_ input: ArraySlice<UInt8>) {
         self.input = input
     }
 
-    var isAtEnd: Bool { input.isEmpty }
+    package var isAtEnd: Bool { input.isEmpty }
 
     /// The tag of the next element, `nil` at the end.
     var nextTag: UInt8? { input.first }
 
     /// Reads any element.
-    mutating func next() throws(Malformed) -> Element {
+    package mutating func next() throws(Malformed) -> Element {
         let start = input.startIndex
         guard let tag = input.first, tag & 0x1f != 0x1f, input.count >= 2 else { throw Malformed() }
         var length = Int(input[start + 1])
@@ -65,7 +65,7 @@ struct DERReader {
     }
 
     /// Reads an element that must have this tag.
-    mutating func next(_ tag: UInt8) throws(Malformed) -> Element {
+    package mutating func next(_ tag: UInt8) throws(Malformed) -> Element {
         let element = try next()
         guard element.tag == tag else { throw Malformed() }
         return element
@@ -78,7 +78,7 @@ struct DERReader {
     }
 
     /// Reads a constructed element that must have this tag, for reading inside.
-    mutating func enter(_ tag: UInt8) throws(Malformed) -> DERReader {
+    package mutating func enter(_ tag: UInt8) throws(Malformed) -> DERReader {
         DERReader(try next(tag).content)
     }
 
@@ -97,7 +97,7 @@ struct DERReader {
     }
 
     /// Makes sure that nothing is left.
-    func end() throws(Malformed) {
+    package func end() throws(Malformed) {
         guard isAtEnd else { throw Malformed() }
     }
 }

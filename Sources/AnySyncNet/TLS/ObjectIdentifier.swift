@@ -1,8 +1,8 @@
 /// An ASN.1 object identifier by its DER content.
-struct OID: Hashable, CustomStringConvertible {
+package struct OID: Hashable, CustomStringConvertible {
     let content: [UInt8]
 
-    init(_ content: some Sequence<UInt8>) {
+    package init(_ content: some Sequence<UInt8>) {
         self.content = Array(content)
     }
 
@@ -25,7 +25,7 @@ struct OID: Hashable, CustomStringConvertible {
     static let extendedKeyUsage = OID([0x55, 0x1d, 0x25])
 
     /// Dotted numbers.
-    var description: String {
+    package var description: String {
         var numbers: [UInt64] = []
         var value: UInt64 = 0
         for byte in content {

@@ -1,5 +1,5 @@
-/// Cuts a byte stream into TLS records and never takes a byte past the one it is asked for (protocol.md §5: what follows
-/// the last record belongs to yamux).
+/// Cuts a byte stream into TLS records and never takes a byte past the one it is asked for (protocol.md §5: what
+/// follows the last record belongs to yamux).
 struct TLSRecordReader {
     /// Bytes of a record's header.
     static let headerByteCount = 5

@@ -3,8 +3,8 @@ internal import PushCrypto
 
 /// One TLS session without I/O: records in, records out (protocol.md §5, "libp2p TLS").
 ///
-/// It is handed whole records only, so OpenSSL never holds a byte that it has not dealt with. Whatever happens, it writes no
-/// close_notify: a peer on the bare socket would take it for a yamux frame.
+/// It is handed whole records only, so OpenSSL never holds a byte that it has not dealt with. Whatever happens, it
+/// writes no close_notify: a peer on the bare socket would take it for a yamux frame.
 final class TLSSession {
     enum Role {
         /// Connects, and insists on this peer.
@@ -20,7 +20,7 @@ final class TLSSession {
     private let role: Role
     private let protocols: [ApplicationProtocol]
     private let now: () -> Int64
-    private let ssl: OpaquePointer
+    let ssl: OpaquePointer
     // Keeps the context alive as long as its session.
     private let context: TLSContext
     private var refusal: TransportError?
@@ -199,10 +199,13 @@ extension TLSSession {
 
     /// Chooses the application protocol at a listener; a client that shares none gets alert no_application_protocol.
     static func selectProtocol(
-        _ ssl: OpaquePointer?, _ output: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, _ length: UnsafeMutablePointer<UInt8>?,
+        _ ssl: OpaquePointer?, _ output: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+        _ length: UnsafeMutablePointer<UInt8>?,
         _ input: UnsafePointer<UInt8>?, _ count: UInt32
     ) -> Int32 {
-        guard let ssl, let session = of(ssl), let input, let output, let length else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+        guard let ssl, let session = of(ssl), let input, let output, let length else {
+            return SSL_TLSEXT_ERR_ALERT_FATAL
+        }
         let list = UnsafeBufferPointer(start: input, count: Int(count))
         guard
             let chosen = ApplicationProtocol.choose(from: Array(list), accepted: session.protocols),
@@ -234,7 +237,9 @@ extension TLSSession {
     private enum RecordBIO {
         // Unsafe because C pointers are not Sendable: made once, before its first use, and only read after.
         nonisolated(unsafe) static let method: OpaquePointer? = {
-            guard let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "anypush record") else { return nil }
+            guard let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "anypush record") else {
+                return nil
+            }
             BIO_meth_set_read(method) { bio, buffer, count in
                 guard let bio, let buffer, let session = session(of: bio) else { return -1 }
                 return session.read(bio, into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(count)))

@@ -71,12 +71,14 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
         guard tail.first == ":" else { throw fail(.missingPort) }
         guard isHost(host) else { throw fail(.badHost(String(host))) }
         let digits = tail.dropFirst()
-        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let port = UInt16(digits)
+        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let port = UInt16(digits)
         else { throw fail(.badPort(String(digits))) }
         return (String(host), port)
     }
 
-    // Names and addresses only: no path, query, user or space may hide in an address that ends up in a log or a resolver.
+    // Names and addresses only: no path, query, user or space may hide in an address that ends up in a log or a
+    // resolver.
     private static func isHost(_ host: Substring) -> Bool {
         guard !host.isEmpty, host.utf8.count <= 255 else { return false }
         return host.utf8.allSatisfy { byte in

@@ -1,8 +1,8 @@
 internal import AnySyncWire
 public import PushCrypto
 
-/// Reaches a peer by a list of addresses: encrypted kinds first, each protocol version until one is taken (protocol.md §5,
-/// §6). Remembers for each peer which version worked, and leaves a peer that takes none in peace for a while.
+/// Reaches a peer by a list of addresses: encrypted kinds first, each protocol version until one is taken (protocol.md
+/// §5, §6). Remembers for each peer which version worked, and leaves a peer that takes none in peace for a while.
 public actor Dialer {
     private nonisolated let endpoint: Endpoint
     private nonisolated let transports: [any Transport]

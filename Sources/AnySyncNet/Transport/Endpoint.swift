@@ -3,8 +3,8 @@ internal import Glibc
 internal import PushCrypto
 internal import Synchronization
 
-/// Our side of every connection of one identity: who we are, what we grant, and what is open. Transports share it, so that
-/// limits and "one connection for each peer id" hold across them.
+/// Our side of every connection of one identity: who we are, what we grant, and what is open. Transports share it, so
+/// that limits and "one connection for each peer id" hold across them.
 public final class Endpoint: Sendable {
     /// The loop that runs the connections.
     public let eventLoop: EventLoop
@@ -32,16 +32,26 @@ public final class Endpoint: Sendable {
     ///   - limits: what peers are granted.
     ///   - unixTime: the time in seconds since 1970, for certificates; `nil` is the machine's.
     /// - Throws: ``HostCertificateError`` or ``TLSError`` when OpenSSL cannot be set up.
-    public init(
+    public convenience init(
         eventLoop: EventLoop, identity: LocalIdentity, limits: NetLimits = NetLimits(),
         unixTime: (@Sendable () -> Int64)? = nil
     ) throws {
+        let unixTime = unixTime ?? { Int64(time(nil)) }
+        let certificate = try HostCertificate(peerKey: identity.peer, now: unixTime())
+        try self.init(
+            eventLoop: eventLoop, identity: identity, limits: limits, unixTime: unixTime, certificate: certificate)
+    }
+
+    /// An endpoint with a certificate of the caller's.
+    package init(
+        eventLoop: EventLoop, identity: LocalIdentity, limits: NetLimits, unixTime: @escaping @Sendable () -> Int64,
+        certificate: HostCertificate
+    ) throws(TLSError) {
         self.eventLoop = eventLoop
         self.identity = identity
         self.limits = limits
-        let unixTime = unixTime ?? { Int64(time(nil)) }
         self.unixTime = unixTime
-        certificate = try HostCertificate(peerKey: identity.peer, now: unixTime())
+        self.certificate = certificate
         tls = try TLSContext(certificate: certificate)
     }
 

@@ -5,7 +5,8 @@ public import PushCrypto
 public struct LocalIdentity: Sendable {
     /// The account key, whose public half is the identity that peers see.
     public var account: SigningKey
-    /// The device's peer key; two processes must not share one, since a peer keeps only the newest connection of a peer id.
+    /// The device's peer key; two processes must not share one, since a peer keeps only the newest connection of a peer
+    /// id.
     public var peer: SigningKey
     /// Our name and version as sent in every credential message; never empty (protocol.md §6).
     public var clientVersion: String
@@ -34,7 +35,8 @@ public struct LocalIdentity: Sendable {
         PeerId(publicKey: peer.publicKey)
     }
 
-    /// The versions that a dialer tries, in this order: our own, then the others we accept, as protocol.md §6 orders them.
+    /// The versions that a dialer tries, in this order: our own, then the others we accept, as protocol.md §6 orders
+    /// them.
     public var dialVersions: [UInt32] {
         var order = [version]
         for candidate in VersionNegotiation.defaultOrder + acceptedVersions

@@ -1,6 +1,7 @@
 /// What one process grants its peers. A breach costs the peer its connection and nobody else anything.
 public struct NetLimits: Hashable, Sendable {
-    /// Established connections in all. Past it a new peer is refused; a known peer's newer connection still replaces its older.
+    /// Established connections in all. Past it a new peer is refused; a known peer's newer connection still replaces
+    /// its older.
     public var connections = 4096
     /// Incoming connections whose handshakes are not done. Past it the oldest of them is dropped.
     public var unfinishedHandshakes = 256

@@ -1,16 +1,16 @@
 internal import AnySyncWire
 internal import PushCrypto
 
-/// The way from a fresh TCP connection to an authenticated one, without I/O: TLS, then credentials inside it; yamux follows
-/// on the bare socket or inside TLS (protocol.md §5, §6).
+/// The way from a fresh TCP connection to an authenticated one, without I/O: TLS, then credentials inside it; yamux
+/// follows on the bare socket or inside TLS (protocol.md §5, §6).
 ///
-/// It takes whole TLS records and not a byte past the last one it needs, so what follows reaches yamux wherever the network
-/// cut it.
+/// It takes whole TLS records and not a byte past the last one it needs, so what follows reaches yamux wherever the
+/// network cut it.
 final class SecureHandshake {
     /// What both handshakes have established.
     ///
-    /// Unchecked because a TLS session is mutable: an outcome is made and used on the connection's loop, by one owner after
-    /// the other, which hand it on and keep nothing.
+    /// Unchecked because a TLS session is mutable: an outcome is made and used on the connection's loop, by one owner
+    /// after the other, which hand it on and keep nothing.
     struct Outcome: @unchecked Sendable {
         let peer: PeerId
         let result: HandshakeResult
@@ -29,7 +29,7 @@ final class SecureHandshake {
     private let isDialer: Bool
     private let kinds: Set<ConnectionKind>
     private let local: LocalCredentials
-    private let channel: TLSChannel
+    let channel: TLSChannel
     private var credentials: CredentialHandshake?
     private var received = 0
 

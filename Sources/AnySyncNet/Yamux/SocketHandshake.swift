@@ -61,7 +61,11 @@ final class SocketHandshake: TCPSocketDelegate {
         timer?.cancel()
         timer = nil
         socket.delegate = nil
-        if case .failure = result { socket.close(closing) }
+        switch result {
+        case .failure: socket.close(closing)
+        // What comes now is for the taker, who may only come later in this turn.
+        case .success: socket.stopReading()
+        }
         completion(result)
     }
 }

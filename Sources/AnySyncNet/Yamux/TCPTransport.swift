@@ -15,7 +15,8 @@ public actor TCPTransport: Transport {
         self.endpoint = endpoint
     }
 
-    /// Resolves the host, tries its addresses in order, and runs the handshakes on the first that connects.
+    /// Resolves the host, tries its addresses in order, and runs the handshakes on the first that connects. A bare
+    /// address means ``ConnectionKind/yamux`` here; a ``Dialer`` tries every kind.
     public func dial(
         _ address: Address, peer: PeerId, version: UInt32
     ) async throws(TransportError) -> any Connection {
@@ -39,7 +40,8 @@ public actor TCPTransport: Transport {
         return connection
     }
 
-    /// Binds to an IP address, or to all that a name has. A `yamux` address serves both forms, `tls+yamux` only that one.
+    /// Binds to an IP address, or to all that a name has. A `yamux` address serves both forms, `tls+yamux` only that
+    /// one.
     public func listen(on address: Address) async throws(TransportError) -> any Listener {
         let kind = address.kind ?? .yamux
         guard kinds.contains(kind) else { throw .notSupported(kind) }
@@ -113,7 +115,8 @@ public actor TCPTransport: Transport {
         guard status == 0 else {
             socket.close()
             if isLate { throw .deadlineExceeded(.connecting) }
-            throw Task.isCancelled ? .cancelled : .cannotConnect(address: target.description, reason: UVError.message(status))
+            throw Task.isCancelled
+                ? .cancelled : .cannotConnect(address: target.description, reason: UVError.message(status))
         }
         socket.disableDelay()
         return socket

@@ -3,8 +3,8 @@ internal import PushCrypto
 
 /// A connection over TCP: a socket, maybe TLS, and a yamux session (protocol.md §5).
 ///
-/// Pinned to its loop: the socket calls in synchronously, everything that a turn of the loop produces leaves in one write at
-/// the turn's end.
+/// Pinned to its loop: the socket calls in synchronously, everything that a turn of the loop produces leaves in one
+/// write at the turn's end.
 actor YamuxConnection: ManagedConnection {
     nonisolated let remotePeerId: PeerId
     nonisolated let remoteIdentity: PublicKey
@@ -200,8 +200,8 @@ extension YamuxConnection: TurnEndObserver {
         }
     }
 
-    /// Gives the socket what waits, unless it still has bytes of before: then the kernel is full, and what waits is held
-    /// back here, where it is bounded.
+    /// Gives the socket what waits, unless it still has bytes of before: then the kernel is full, and what waits is
+    /// held back here, where it is bounded.
     private func flush() {
         guard socket.queuedBytes == 0 else { return }
         var output = session.takeOutput()

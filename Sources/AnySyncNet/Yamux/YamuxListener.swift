@@ -67,7 +67,8 @@ actor YamuxListener: Listener {
         do throws(TransportError) {
             let secure = try SecureHandshake(
                 listeningFor: kinds, as: local, context: endpoint.tls, now: endpoint.unixTime)
-            handshake = SocketHandshake(secure, on: socket, timeout: endpoint.limits.handshakeTimeout) { [weak self] result in
+            handshake = SocketHandshake(secure, on: socket, timeout: endpoint.limits.handshakeTimeout) {
+                [weak self] result in
                 guard let self else { return }
                 assumeIsolated { $0.finished(id, socket, result) }
             }
@@ -88,7 +89,8 @@ actor YamuxListener: Listener {
         }
     }
 
-    private func finished(_ id: UInt64, _ socket: TCPSocket, _ result: Result<SecureHandshake.Outcome, TransportError>) {
+    private func finished(_ id: UInt64, _ socket: TCPSocket, _ result: Result<SecureHandshake.Outcome, TransportError>)
+    {
         handshakes[id] = nil
         endpoint.count { $0.unfinishedHandshakes -= 1 }
         switch result {

@@ -2,8 +2,8 @@ internal import AnySyncWire
 
 /// One stream of a ``YamuxConnection``.
 ///
-/// Unchecked because its state is mutable: every variable is touched only inside methods isolated to `connection`, to which
-/// the public calls forward.
+/// Unchecked because its state is mutable: every variable is touched only inside methods isolated to `connection`, to
+/// which the public calls forward.
 final class YamuxStream: ByteStream, @unchecked Sendable {
     let connection: YamuxConnection
     let id: UInt32

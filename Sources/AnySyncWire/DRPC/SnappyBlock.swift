@@ -45,7 +45,8 @@ public enum SnappyBlock {
             guard declared <= limit else { return .failure(.tooLarge(declared: declared, limit: limit)) }
             guard declared <= input.count * maximumRatio else { return .failure(.malformed) }
             var isValid = false
-            let bytes = [UInt8](unsafeUninitializedCapacity: declared) { output, count in
+            // With a capacity of 0 the count would be written to the empty array that all threads share.
+            let bytes = [UInt8](unsafeUninitializedCapacity: max(declared, 1)) { output, count in
                 var written = declared
                 isValid = output.withMemoryRebound(to: CChar.self) { output in
                     snappy_uncompress(input.baseAddress, input.count, output.baseAddress, &written) == SNAPPY_OK

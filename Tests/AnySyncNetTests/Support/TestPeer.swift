@@ -3,14 +3,15 @@ import PushCrypto
 
 @testable import AnySyncNet
 
-/// One peer on a loop of its own.
+/// One peer on a loop of its own. Its time stands still unless a test moves it: a slow machine must not run into
+/// deadlines.
 struct TestPeer {
     let loop: EventLoop
     let endpoint: Endpoint
     let transport: TCPTransport
 
     init(
-        account: SigningKey = SigningKey(), peer: SigningKey = SigningKey(), clock: any LoopClock = MonotonicClock(),
+        account: SigningKey = SigningKey(), peer: SigningKey = SigningKey(), clock: any LoopClock = ManualClock(),
         version: UInt32 = 13, accepted: [UInt32] = [8, 9, 12, 13, 14], limits: NetLimits = NetLimits()
     ) throws {
         loop = try EventLoop(clock: clock)
@@ -26,8 +27,10 @@ struct TestPeer {
         try await transport.listen(on: Address(kind: kind, host: "127.0.0.1", port: 0))
     }
 
-    func dial(_ listener: any Listener, of peer: TestPeer, kind: ConnectionKind = .yamux) async throws -> any Connection {
-        try await transport.dial(listener.addresses[0].with(kind: kind), peer: peer.id, version: endpoint.identity.version)
+    func dial(_ listener: any Listener, of peer: TestPeer, kind: ConnectionKind = .yamux) async throws -> any Connection
+    {
+        try await transport.dial(
+            listener.addresses[0].with(kind: kind), peer: peer.id, version: endpoint.identity.version)
     }
 }
 

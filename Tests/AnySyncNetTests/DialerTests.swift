@@ -1,0 +1,189 @@
+import AnySyncWire
+import PushCrypto
+import Testing
+
+@testable import AnySyncNet
+
+@Suite(.timeLimit(.minutes(5))) struct DialerTests {
+    private func run(
+        node: TestPeer, dialer: TestPeer, kind: ConnectionKind = .yamux,
+        _ body: (any Listener, Dialer) async throws -> Void
+    ) async throws {
+        let listener = try await node.listen(kind)
+        var failure: (any Error)?
+        do {
+            try await body(listener, Dialer(dialer.endpoint, transports: [dialer.transport]))
+        } catch {
+            failure = error
+        }
+        await dialer.loop.shutdown()
+        await node.loop.shutdown()
+        if let failure { throw failure }
+    }
+
+    @Test func versionsAreTriedAndTheOneThatWorksIsRemembered() async throws {
+        let node = try TestPeer(version: 9, accepted: [8, 9])
+        let dialer = try TestPeer()
+        try await run(node: node, dialer: dialer) { listener, dial async throws in
+            let address = listener.addresses[0]
+            let first = try await dial.dial([address], peer: node.id)
+            #expect(first.version == 9)
+            // 13, 12, then 9.
+            #expect(dialer.endpoint.counters.dialed == 3)
+            #expect(node.endpoint.counters.refused == [.credentialsRefused: 2])
+            _ = try await dial.dial([address], peer: node.id)
+            #expect(dialer.endpoint.counters.dialed == 4)
+        }
+    }
+
+    @Test func aPeerThatTakesNoVersionIsLeftInPeace() async throws {
+        let clock = ManualClock()
+        let node = try TestPeer(accepted: [99])
+        let dialer = try TestPeer(clock: clock)
+        try await run(node: node, dialer: dialer) { listener, dial async throws in
+            let address = listener.addresses[0]
+            await #expect(throws: TransportError.noCommonVersion(retryAfter: .seconds(30))) {
+                _ = try await dial.dial([address], peer: node.id)
+            }
+            #expect(dialer.endpoint.counters.dialed == 5)
+            await clock.advance(by: .seconds(29), on: dialer.loop)
+            await #expect(throws: TransportError.noCommonVersion(retryAfter: .seconds(1))) {
+                _ = try await dial.dial([address], peer: node.id)
+            }
+            #expect(dialer.endpoint.counters.dialed == 5)
+            await clock.advance(by: .seconds(1), on: dialer.loop)
+            await #expect(throws: TransportError.self) { _ = try await dial.dial([address], peer: node.id) }
+            #expect(dialer.endpoint.counters.dialed == 10)
+        }
+    }
+
+    @Test func bareAddressesPreferEncryption() async throws {
+        let node = try TestPeer()
+        let dialer = try TestPeer()
+        try await run(node: node, dialer: dialer) { listener, dial async throws in
+            let port = listener.addresses[0].port
+            let connection = try await dial.dial([Address("127.0.0.1:\(port)")], peer: node.id)
+            #expect(connection.kind == .tlsYamux)
+            // A readable address that stands first is still tried last.
+            let list = try [Address("yamux://127.0.0.1:\(port)"), Address("tls+yamux://127.0.0.1:\(port)")]
+            #expect(try await dial.dial(list, peer: node.id).kind == .tlsYamux)
+        }
+    }
+
+    @Test func whatAPeerDoesNotOfferIsPassedOver() async throws {
+        let node = try TestPeer()
+        let dialer = try TestPeer()
+        try await run(node: node, dialer: dialer, kind: .tlsYamux) { listener, dial async throws in
+            let port = listener.addresses[0].port
+            await #expect(throws: TransportError.tls(.refusedByPeer(alert: 120))) {
+                _ = try await dial.dial([Address("yamux://127.0.0.1:\(port)")], peer: node.id)
+            }
+            let list = try [Address("quic://127.0.0.1:\(port)"), Address("tls+yamux://127.0.0.1:\(port)")]
+            #expect(try await dial.dial(list, peer: node.id).kind == .tlsYamux)
+            await #expect(throws: TransportError.notSupported(.quic)) {
+                _ = try await dial.dial([list[0]], peer: node.id)
+            }
+        }
+    }
+
+    @Test func unreachablePlacesAreTriedOnce() async throws {
+        let node = try TestPeer()
+        let dialer = try TestPeer()
+        try await run(node: node, dialer: dialer) { listener, dial async throws in
+            let address = listener.addresses[0]
+            await listener.close()
+            let bare = Address(kind: nil, host: address.host, port: address.port)
+            await #expect(throws: TransportError.self) { _ = try await dial.dial([bare], peer: node.id) }
+            #expect(dialer.endpoint.counters.dialed == 1)
+            await #expect(throws: TransportError.allAddressesFailed([])) { _ = try await dial.dial([], peer: node.id) }
+        }
+    }
+
+    @Test func theWrongPeerIsNamed() async throws {
+        let node = try TestPeer()
+        let dialer = try TestPeer()
+        try await run(node: node, dialer: dialer) { listener, dial async throws in
+            let expected = PeerId(publicKey: SigningKey().publicKey)
+            await #expect(throws: TransportError.wrongPeer(expected: expected, found: node.id)) {
+                _ = try await dial.dial([listener.addresses[0]], peer: expected)
+            }
+            while node.endpoint.counters.refused.isEmpty { await Task.yield() }
+            #expect(node.endpoint.counters.refused == [.tlsFailed: 1])
+        }
+    }
+
+    @Test func stalledListenersAreGivenUp() async throws {
+        let clock = ManualClock()
+        let node = try TestPeer()
+        let dialer = try TestPeer(clock: clock)
+        // A listener that accepts and says nothing.
+        let socket: (TCPListener, UInt16) = try await withCheckedThrowingContinuation { continuation in
+            node.loop.execute {
+                do {
+                    guard let any = SocketAddress(ip: "127.0.0.1", port: 0) else { throw TestFailure("no address") }
+                    let listener = try TCPListener(on: node.loop, address: any)
+                    listener.onConnection = { _ in }
+                    continuation.resume(returning: (listener, listener.address?.port ?? 0))
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+        try await run(node: node, dialer: dialer) { _, dial async throws in
+            let address = try Address("yamux://127.0.0.1:\(socket.1)")
+            let dialing = Task { () async throws in _ = try await dial.dial([address], peer: node.id) }
+            // The connect timer is gone and the handshake's runs.
+            while await dialer.loop.nextDeadline() == nil { await Task.yield() }
+            await clock.advance(by: .seconds(10), on: dialer.loop)
+            await #expect(throws: TransportError.self) { try await dialing.value }
+
+            let cancelled = Task { () async throws in _ = try await dial.dial([address], peer: node.id) }
+            while await dialer.loop.nextDeadline() == nil { await Task.yield() }
+            cancelled.cancel()
+            await #expect(throws: TransportError.cancelled) { try await cancelled.value }
+        }
+    }
+
+    @Test func nothingIsDialledOnALoopThatHasEnded() async throws {
+        let node = try TestPeer()
+        let dialer = try TestPeer()
+        try await run(node: node, dialer: dialer) { listener, dial async throws in
+            let connection = try await dial.dial([listener.addresses[0]], peer: node.id)
+            let client = DRPCClient(connection: connection)
+            await dialer.loop.shutdown()
+            #expect(await connection.waitUntilClosed() == .shutDown)
+            for host in ["127.0.0.1", "localhost"] {
+                let address = Address(kind: .yamux, host: host, port: listener.addresses[0].port)
+                await #expect(throws: TransportError.self) { _ = try await dial.dial([address], peer: node.id) }
+            }
+            await #expect(throws: TransportError.self) { _ = try await dialer.listen() }
+            await #expect(throws: CallError.self) { _ = try await client.call("/x", [], timeout: .seconds(1)) }
+        }
+    }
+
+    @Test func namesAreResolved() async throws {
+        let node = try TestPeer()
+        let dialer = try TestPeer()
+        try await run(node: node, dialer: dialer) { listener, dial async throws in
+            let address = Address(kind: .yamux, host: "localhost", port: listener.addresses[0].port)
+            #expect(try await dial.dial([address], peer: node.id).remotePeerId == node.id)
+        }
+    }
+
+    @Test func portsInUseAreRefused() async throws {
+        let node = try TestPeer()
+        let dialer = try TestPeer()
+        try await run(node: node, dialer: dialer) { listener, _ async throws in
+            await #expect(throws: TransportError.self) {
+                _ = try await node.transport.listen(on: listener.addresses[0])
+            }
+            await #expect(throws: TransportError.notSupported(.quic)) {
+                _ = try await node.transport.listen(on: Address("quic://127.0.0.1:0"))
+            }
+            let six = try await node.transport.listen(on: Address("yamux://[::1]:0"))
+            #expect(six.addresses[0].description.hasPrefix("yamux://[::1]:"))
+            let connection = try await dialer.dial(six, of: node)
+            #expect(connection.remoteAddress.hasPrefix("[::1]:"))
+        }
+    }
+}

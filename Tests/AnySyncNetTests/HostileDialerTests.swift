@@ -1,0 +1,248 @@
+import AnySyncWire
+import PushCrypto
+import Testing
+
+@testable import AnySyncNet
+
+/// What strangers do to a listening port, over real sockets.
+@Suite(.timeLimit(.minutes(5))) struct HostileDialerTests {
+    /// A node on virtual time with a listener, and a loop for the strangers.
+    static func run(
+        limits: NetLimits = NetLimits(),
+        _ body: (TestPeer, any Listener, ManualClock, EventLoop) async throws -> Void
+    ) async throws {
+        let clock = ManualClock()
+        let node = try TestPeer(clock: clock, limits: limits)
+        let strangers = try EventLoop()
+        let listener = try await node.listen()
+        var failure: (any Error)?
+        do {
+            try await body(node, listener, clock, strangers)
+        } catch {
+            failure = error
+        }
+        await listener.close()
+        await node.loop.shutdown()
+        await strangers.shutdown()
+        #expect(node.endpoint.counters.unfinishedHandshakes == 0)
+        #expect(node.endpoint.counters.openIncoming == 0)
+        if let failure { throw failure }
+    }
+
+    /// That a well-behaved peer is served.
+    static func expectService(_ node: TestPeer, _ listener: any Listener) async throws {
+        let peer = try TestPeer()
+        let connection = try await peer.dial(listener, of: node)
+        let stream = try await connection.openStream()
+        try await stream.write([1])
+        var incoming: (any Connection)?
+        repeat { incoming = await listener.nextConnection() } while incoming?.remotePeerId != peer.id
+        let other = try #require(await incoming?.nextStream())
+        #expect(try await other.read(exactly: 1) == [1])
+        await peer.loop.shutdown()
+    }
+
+    static func identity() -> LocalIdentity {
+        LocalIdentity(account: SigningKey(), peer: SigningKey(), clientVersion: "stranger")
+    }
+
+    @Test func garbageIsRefusedAndCounted() async throws {
+        try await Self.run { node, listener, _, strangers in
+            let raw = try await RawSocket.connect(to: listener.addresses[0], on: strangers)
+            await raw.write(Array("GET / HTTP/1.1\r\n\r\n".utf8))
+            await raw.waitForEnd()
+            #expect(node.endpoint.counters.refused == [.tlsFailed: 1])
+            try await Self.expectService(node, listener)
+        }
+    }
+
+    @Test func silentStrangersAreDroppedAfterTheDeadline() async throws {
+        try await Self.run { node, listener, clock, strangers in
+            let silent = try await RawSocket.connect(to: listener.addresses[0], on: strangers)
+            // Half a ClientHello.
+            let halfway = try await RawSocket.connect(to: listener.addresses[0], on: strangers)
+            await halfway.write([22, 3, 1, 1, 0, 1, 0])
+            while node.endpoint.counters.unfinishedHandshakes < 2 { await Task.yield() }
+            await clock.advance(by: .milliseconds(9_999), on: node.loop)
+            #expect(node.endpoint.counters.unfinishedHandshakes == 2)
+            await clock.advance(by: .milliseconds(1), on: node.loop)
+            await silent.waitForEnd()
+            await halfway.waitForEnd()
+            #expect(node.endpoint.counters.refused == [.handshakeTimeout: 2])
+            try await Self.expectService(node, listener)
+        }
+    }
+
+    @Test func leavingInTheMiddleIsCounted() async throws {
+        try await Self.run { node, listener, _, strangers in
+            let raw = try await RawSocket.connect(to: listener.addresses[0], on: strangers)
+            await raw.write([22])
+            await raw.close()
+            while node.endpoint.counters.refused.isEmpty { await Task.yield() }
+            #expect(node.endpoint.counters.refused == [.peerClosed: 1])
+        }
+    }
+
+    @Test func floodsOfHalfOpenConnectionsAreShed() async throws {
+        var limits = NetLimits()
+        limits.unfinishedHandshakes = 8
+        try await Self.run(limits: limits) { node, listener, _, strangers in
+            var flood: [RawSocket] = []
+            for _ in 0..<40 {
+                flood.append(try await RawSocket.connect(to: listener.addresses[0], on: strangers))
+            }
+            while node.endpoint.counters.accepted < 40 { await Task.yield() }
+            await node.loop.onLoop {}
+            #expect(node.endpoint.counters.unfinishedHandshakes == 8)
+            #expect(node.endpoint.counters.refused == [.handshakesShed: 32])
+            await flood[0].waitForEnd()
+            try await Self.expectService(node, listener)
+            #expect(await flood[39].end == nil)
+        }
+    }
+
+    @Test func theListenerIsSilentUntilTheFirstByte() async throws {
+        try await Self.run { node, listener, clock, strangers in
+            let raw = try await RawSocket.connect(to: listener.addresses[0], on: strangers)
+            try await raw.handshake(with: node, as: Self.identity())
+            let connection = try #require(await listener.nextConnection())
+            // A ping that is due and a stream of the listener's own: both must wait.
+            await clock.advance(by: .seconds(31), on: node.loop)
+            let stream = try await connection.openStream()
+            try await stream.write([1, 2, 3])
+            await clock.advance(by: .seconds(8), on: node.loop)
+            #expect(await raw.takeReceived().isEmpty)
+            #expect(await connection.status.bytesSent == 0)
+            // The first byte of a header is enough.
+            await raw.write([0])
+            let frames = try await raw.read(exactly: 12 + 12 + 3)
+            #expect(frames.suffix(3) == [1, 2, 3])
+        }
+    }
+
+    @Test func bytesOfTheHandshakesSegmentReachYamux() async throws {
+        try await Self.run { node, listener, _, strangers in
+            let raw = try await RawSocket.connect(to: listener.addresses[0], on: strangers)
+            try await raw.handshake(with: node, as: Self.identity())
+            // SYN with data, cut inside the header.
+            await raw.write([0, 0, 0, 1, 0, 0])
+            await raw.write([0, 1, 0, 0, 0, 2, 5, 6])
+            let connection = try #require(await listener.nextConnection())
+            let stream = try #require(await connection.nextStream())
+            #expect(try await stream.read(exactly: 2) == [5, 6])
+            #expect(try await raw.read(exactly: 12) == [0, 1, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0])
+        }
+    }
+
+    @Test func aCloseNotifyAfterTheHandshakeEndsTheSession() async throws {
+        try await Self.run { node, listener, _, strangers in
+            let raw = try await RawSocket.connect(to: listener.addresses[0], on: strangers)
+            try await raw.handshake(with: node, as: Self.identity())
+            let connection = try #require(await listener.nextConnection())
+            await raw.write([23, 3, 3, 0, 19])
+            await raw.write([UInt8](repeating: 7, count: 19))
+            #expect(await connection.waitUntilClosed() == .protocolViolation)
+            await raw.waitForEnd()
+        }
+    }
+
+    @Test func unansweredPingsEndTheConnection() async throws {
+        try await Self.run { node, listener, clock, strangers in
+            let raw = try await RawSocket.connect(to: listener.addresses[0], on: strangers)
+            try await raw.handshake(with: node, as: Self.identity())
+            let connection = try #require(await listener.nextConnection())
+            await raw.write([0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0])
+            _ = try #require(await connection.nextStream())
+            _ = try await raw.read(exactly: 12)
+            await clock.advance(by: .seconds(30), on: node.loop)
+            #expect(try await raw.read(exactly: 12) == [0, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0])
+            await clock.advance(by: .seconds(10), on: node.loop)
+            #expect(await connection.waitUntilClosed() == .pingTimeout)
+        }
+    }
+
+    @Test func silenceAfterTheHandshakeEndsTheConnection() async throws {
+        try await Self.run { node, listener, clock, strangers in
+            let raw = try await RawSocket.connect(to: listener.addresses[0], on: strangers)
+            try await raw.handshake(with: node, as: Self.identity())
+            let connection = try #require(await listener.nextConnection())
+            await clock.advance(by: .seconds(41), on: node.loop)
+            #expect(await connection.waitUntilClosed() == .pingTimeout)
+        }
+    }
+
+    @Test func idlePeersAreClosed() async throws {
+        var limits = NetLimits()
+        limits.idleTimeout = .seconds(100)
+        try await Self.run(limits: limits) { node, listener, clock, strangers in
+            let raw = try await RawSocket.connect(to: listener.addresses[0], on: strangers)
+            try await raw.handshake(with: node, as: Self.identity())
+            let connection = try #require(await listener.nextConnection())
+            // Pings alone are no activity.
+            for _ in 0..<3 {
+                await raw.write([0, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 9])
+                _ = try await raw.read(exactly: 12)
+                await clock.advance(by: .seconds(30), on: node.loop)
+                let ping = try await raw.read(exactly: 12)
+                await raw.write([0, 2, 0, 2] + ping[4...])
+                await raw.write([0, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 9])
+                _ = try await raw.read(exactly: 12)
+            }
+            #expect(await connection.status.closed == nil)
+            await clock.advance(by: .seconds(10), on: node.loop)
+            #expect(await connection.waitUntilClosed() == .idle)
+        }
+    }
+
+    @Test func peersThatMakeUsAnswerButDoNotReadAreEnded() async throws {
+        try await Self.run { node, listener, _, strangers in
+            let raw = try await RawSocket.connect(to: listener.addresses[0], on: strangers)
+            try await raw.handshake(with: node, as: Self.identity())
+            let connection = try #require(await listener.nextConnection())
+            await raw.stopReading()
+            let pings = (0..<1000).flatMap { _ in [0, 2, 0, 1, 0, 0, 0, 0, 0, 0, 0, 9] as [UInt8] }
+            for _ in 0..<7 { await raw.write(pings) }
+            let reason = await connection.waitUntilClosed()
+            #expect(reason == .protocolViolation || reason == .outputOverflow)
+        }
+    }
+
+    @Test func theNewestConnectionOfAPeerWins() async throws {
+        try await Self.run { node, listener, _, strangers in
+            let peer = SigningKey()
+            let first = try TestPeer(peer: peer)
+            let second = try TestPeer(peer: peer)
+            let outgoing = try await first.dial(listener, of: node)
+            let older = try #require(await listener.nextConnection())
+            _ = try await second.dial(listener, of: node)
+            let newer = try #require(await listener.nextConnection())
+            #expect(await older.waitUntilClosed() == .replaced)
+            #expect(await outgoing.waitUntilClosed() == .peerClosed)
+            #expect(await newer.status.closed == nil)
+            #expect(node.endpoint.counters.openIncoming == 1)
+            await first.loop.shutdown()
+            await second.loop.shutdown()
+            #expect(await newer.waitUntilClosed() == .peerClosed)
+        }
+    }
+
+    @Test func connectionsAreLimited() async throws {
+        var limits = NetLimits()
+        limits.connections = 2
+        try await Self.run(limits: limits) { node, listener, _, strangers in
+            let peers = try (0..<3).map { _ in try TestPeer() }
+            let first = try await peers[0].dial(listener, of: node)
+            let second = try await peers[1].dial(listener, of: node)
+            let third = try await peers[2].dial(listener, of: node)
+            #expect(await third.waitUntilClosed() != nil)
+            while node.endpoint.counters.refused.isEmpty { await Task.yield() }
+            #expect(node.endpoint.counters.refused == [.tooManyConnections: 1])
+            #expect(await first.status.closed == nil)
+            // A known peer's newer connection still takes the place of its older one.
+            let again = try await peers[1].dial(listener, of: node)
+            #expect(await second.waitUntilClosed() == .peerClosed)
+            #expect(await again.status.closed == nil)
+            for peer in peers { await peer.loop.shutdown() }
+        }
+    }
+}
