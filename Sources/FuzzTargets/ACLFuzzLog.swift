@@ -1,4 +1,3 @@
-import ProtoWire
 import PushCrypto
 import VectorReplay
 
@@ -26,25 +25,6 @@ enum ACLFuzzLog {
             records.append(record ?? RawRecordWithId(payload: message, id: CID(of: message).text))
         }
         return records
-    }
-
-    /// The record with the same contents, by the same author where its key is known, after the last record of the log.
-    static func signedAgain(_ record: RawRecordWithId, in state: ACLState?) -> RawRecordWithId? {
-        guard let raw = try? RawRecord(decoding: record.payload[...]) else { return nil }
-        guard let state else {
-            guard let root = try? ACLRoot(decoding: raw.payload) else { return nil }
-            return RawRecordWithId(RawRecord(signing: Array(raw.payload), with: author(root.identity)))
-        }
-        guard var signed = try? ACLRecord(decoding: raw.payload) else { return nil }
-        let author = author(signed.identity)
-        signed.prevId = WireString(state.head)
-        signed.identity = author.publicKey.marshalled[...]
-        return RawRecordWithId(RawRecord(signing: signed.marshalled(), with: author))
-    }
-
-    private static func author(_ identity: ArraySlice<UInt8>) -> SigningKey {
-        let key = try? PublicKey(marshalled: identity)
-        return accounts.first { $0.publicKey == key } ?? accounts[0]
     }
 
     /// The accounts of the golden vectors.

@@ -10,7 +10,8 @@ public func fuzzACLReplay(_ bytes: [UInt8]) {
     let account = ACLFuzzLog.accounts[bytes.count % ACLFuzzLog.accounts.count]
     for mode in [ACLVerification.full, .network(networkKey: nil), .network(networkKey: account.publicKey)] {
         replay(records, account, mode) { record, _ in record }
-        replay(records, account, mode, ACLFuzzLog.signedAgain)
+        var signer = ACLFuzzSigner()
+        replay(records, account, mode) { signer.signed($0, in: $1) }
     }
 }
 

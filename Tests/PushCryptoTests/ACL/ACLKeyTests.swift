@@ -133,9 +133,10 @@ import Testing
             data.contents = [.accountsAdd(add)]
             let record = house.space.record(data: data.marshalled(), by: Cast.owner, after: log.state.head)
             let before = log.state
-            #expect(throws: ACLError(recordIndex: before.recordCount, recordId: record.id, contentIndex: 0, reason: reason)) {
-                try log.append(record)
-            }
+            let error = ACLError(
+                recordIndex: before.recordCount, recordId: record.id, contentIndex: 0, reason: reason
+            )
+            #expect(throws: error) { try log.append(record) }
             #expect(log.state == before)
         }
     }
