@@ -56,10 +56,7 @@ extension ACLContent: ACLMessage {
         case 6: try merge(&reader, Self.accountRemove) { if case .accountRemove(let old) = $0 { old } else { nil } }
         case 7: try merge(&reader, Self.readKeyChange) { if case .readKeyChange(let old) = $0 { old } else { nil } }
         case 8: try merge(&reader, Self.requestDecline) { if case .requestDecline(let old) = $0 { old } else { nil } }
-        case 9:
-            try merge(&reader, Self.accountRequestRemove) {
-                if case .accountRequestRemove(let old) = $0 { old } else { nil }
-            }
+        case 9: try merge(&reader, Self.accountRequestRemove) { _ in nil }
         case 10:
             try merge(&reader, Self.permissionChanges) { if case .permissionChanges(let old) = $0 { old } else { nil } }
         case 11: try merge(&reader, Self.accountsAdd) { if case .accountsAdd(let old) = $0 { old } else { nil } }
@@ -68,10 +65,7 @@ extension ACLContent: ACLMessage {
         case 14: try merge(&reader, Self.inviteChange) { if case .inviteChange(let old) = $0 { old } else { nil } }
         case 15:
             try merge(&reader, Self.ownershipChange) { if case .ownershipChange(let old) = $0 { old } else { nil } }
-        case 16:
-            try merge(&reader, Self.spaceOptionsChange) {
-                if case .spaceOptionsChange(let old) = $0 { old } else { nil }
-            }
+        case 16: try merge(&reader, Self.spaceOptionsChange) { _ in nil }
         default: try reader.skip()
         }
     }
