@@ -141,6 +141,27 @@ import Testing
         }
     }
 
+    @Test func anotherReadKeyOpensNothing() throws {
+        var space = try TestSpace()
+        try space.write(.changeReadKey(ACLKeys()), by: Cast.owner)
+        try space.write(.add([.init(identity: Cast.writer.publicKey, permissions: .writer)]), by: Cast.owner)
+        var log = try space.log(of: Cast.writer, .network(networkKey: nil))
+        var addition = ACLContent.Addition()
+        addition.identity = Cast.writer.publicKey.marshalled[...]
+        addition.permissions = .writer
+        addition.encryptedReadKey = try SymmetricKey().encrypted(to: Cast.writer.publicKey)[...]
+        var add = ACLContent.AccountsAdd()
+        add.additions = [addition]
+        let record = space.record([.accountsAdd(add)], by: Cast.owner)
+        let error = ACLError(
+            recordIndex: log.state.recordCount, recordId: record.id, contentIndex: 0,
+            reason: .cannotDecrypt(.metadataKey)
+        )
+        let before = log.state
+        #expect(throws: error) { try log.append(record) }
+        #expect(log.state == before)
+    }
+
     @Test func aMetadataKeyWithAnotherPublicHalfIsNoKey() throws {
         let keys = ACLKeys()
         var marshalled = keys.metadataKey.marshalled()

@@ -80,6 +80,26 @@ import Testing
         expect(house.add((Cast.outsider, .admin)), by: Cast.admin, .permissionsNotAllowed(.admin))
     }
 
+    @Test(arguments: 0..<3) func everyAddedAccountIsAKey(_ position: Int) throws {
+        var addition = ACLContent.Addition()
+        addition.permissions = .reader
+        var add = ACLContent.AccountsAdd()
+        add.additions = [Cast.outsider, Cast.key("another"), Cast.key("third")].map { account in
+            addition.identity = account.publicKey.marshalled[...]
+            return addition
+        }
+        expect(.accountsAdd(add), by: Cast.owner, nil)
+        add.additions[position].identity = [0x12, 0x20, 2] + [UInt8](repeating: 0, count: 31)
+        let reason = ACLError.Reason.keyUnreadable(.identity, .notACurvePoint)
+        expect(.accountsAdd(add), by: Cast.owner, reason)
+        var log = try house.space.log(of: nil, .network(networkKey: nil))
+        let record = house.space.record([.accountsAdd(add)], by: Cast.owner)
+        let error = ACLError(
+            recordIndex: log.state.recordCount, recordId: record.id, contentIndex: 0, reason: reason
+        )
+        #expect(throws: error) { try log.append(record) }
+    }
+
     @Test func theOwnerChangesEverybodyElsesPermissions() {
         for (account, permissions) in [
             (Cast.writer, ACLPermissions.reader), (Cast.reader, .writer), (Cast.reader, .guest), (Cast.admin, .writer),
