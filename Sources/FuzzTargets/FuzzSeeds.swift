@@ -25,6 +25,10 @@ extension SeedSource {
         for (key, field) in value.objectValue ?? [:] {
             if fields.contains(key), let bytes = field.stringValue.map({ Hex.decode($0) ?? Array($0.utf8) }) {
                 inputs.append(bytes)
+            } else if key == list {
+                var parts: [[UInt8]] = []
+                collect(from: field, into: &parts)
+                if !parts.isEmpty { inputs.append(join(parts)) }
             } else {
                 collect(from: field, into: &inputs)
             }

@@ -10,6 +10,10 @@ public struct FuzzTarget: Sendable {
     /// Every target, in the order of their names.
     public static let all: [FuzzTarget] = [
         FuzzTarget(
+            name: "acl", run: fuzzACLReplay,
+            seeds: [SeedSource(file: "acl", fields: ["rawRecordWithId"], list: "records", join: ACLFuzzLog.joined)]
+        ),
+        FuzzTarget(
             name: "certificate", run: fuzzCertificate, seeds: [SeedSource(file: "libp2p_tls", fields: ["certificate"])]
         ),
         FuzzTarget(
@@ -41,4 +45,18 @@ public struct FuzzTarget: Sendable {
 struct SeedSource: Sendable {
     let file: String
     let fields: Set<String>
+    /// The name of the arrays whose fields make one input together; without it, each field is an input.
+    let list: String?
+    /// Puts the fields of an array together.
+    let join: @Sendable ([[UInt8]]) -> [UInt8]
+
+    init(
+        file: String, fields: Set<String>, list: String? = nil,
+        join: @escaping @Sendable ([[UInt8]]) -> [UInt8] = { Array($0.joined()) }
+    ) {
+        self.file = file
+        self.fields = fields
+        self.list = list
+        self.join = join
+    }
 }

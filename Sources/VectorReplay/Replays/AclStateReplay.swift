@@ -73,7 +73,8 @@ struct AclStateReplay {
             let address = try expected.string("account")
             let identity = try PublicKey(accountAddress: address)
             guard let account = state.account(identity) else { throw VectorMismatch("no account \(address)") }
-            try expect(account.permissions.description, equals: expected.string("permissions"), "\(address) permissions")
+            let permissions = account.permissions.description
+            try expect(permissions, equals: expected.string("permissions"), "\(address) permissions")
             try expect(account.status.rawValue, equals: expected.string("status"), "\(address) status")
             let generation = account.generation.map { state.generations[$0].recordId }
             try expect(generation, equals: expected.string("keyRecordId"), "\(address) keyRecordId")
@@ -95,7 +96,8 @@ struct AclStateReplay {
             try expect(invite.recordId, equals: id, "invite \(id) id")
             try expect(invite.key.rawRepresentation, equals: expected.hex("key"), "invite \(id) key")
             try expect(Int(invite.type.rawValue), equals: expected.int("type"), "invite \(id) type")
-            try expect(invite.permissions.description, equals: expected.string("permissions"), "invite \(id) permissions")
+            let permissions = invite.permissions.description
+            try expect(permissions, equals: expected.string("permissions"), "invite \(id) permissions")
         }
         // Who holds the key of an invite without approval reads what members read; others' keys open nothing.
         guard let current = try? state.currentReadKey() else { return }

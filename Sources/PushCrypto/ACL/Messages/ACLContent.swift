@@ -51,18 +51,21 @@ extension ACLContent: ACLMessage {
         case 2: try merge(&reader, Self.inviteRevoke) { if case .inviteRevoke(let old) = $0 { old } else { nil } }
         case 3: try merge(&reader, Self.requestJoin) { if case .requestJoin(let old) = $0 { old } else { nil } }
         case 4: try merge(&reader, Self.requestAccept) { if case .requestAccept(let old) = $0 { old } else { nil } }
-        case 5: try merge(&reader, Self.permissionChange) { if case .permissionChange(let old) = $0 { old } else { nil } }
+        case 5:
+            try merge(&reader, Self.permissionChange) { if case .permissionChange(let old) = $0 { old } else { nil } }
         case 6: try merge(&reader, Self.accountRemove) { if case .accountRemove(let old) = $0 { old } else { nil } }
         case 7: try merge(&reader, Self.readKeyChange) { if case .readKeyChange(let old) = $0 { old } else { nil } }
         case 8: try merge(&reader, Self.requestDecline) { if case .requestDecline(let old) = $0 { old } else { nil } }
-        case 9: try merge(&reader, Self.accountRequestRemove) { if case .accountRequestRemove(let old) = $0 { old } else { nil } }
-        case 10: try merge(&reader, Self.permissionChanges) { if case .permissionChanges(let old) = $0 { old } else { nil } }
+        case 9: try merge(&reader, Self.accountRequestRemove) { _ in nil }
+        case 10:
+            try merge(&reader, Self.permissionChanges) { if case .permissionChanges(let old) = $0 { old } else { nil } }
         case 11: try merge(&reader, Self.accountsAdd) { if case .accountsAdd(let old) = $0 { old } else { nil } }
         case 12: try merge(&reader, Self.requestCancel) { if case .requestCancel(let old) = $0 { old } else { nil } }
         case 13: try merge(&reader, Self.inviteJoin) { if case .inviteJoin(let old) = $0 { old } else { nil } }
         case 14: try merge(&reader, Self.inviteChange) { if case .inviteChange(let old) = $0 { old } else { nil } }
-        case 15: try merge(&reader, Self.ownershipChange) { if case .ownershipChange(let old) = $0 { old } else { nil } }
-        case 16: try merge(&reader, Self.spaceOptionsChange) { if case .spaceOptionsChange(let old) = $0 { old } else { nil } }
+        case 15:
+            try merge(&reader, Self.ownershipChange) { if case .ownershipChange(let old) = $0 { old } else { nil } }
+        case 16: try merge(&reader, Self.spaceOptionsChange) { _ in nil }
         default: try reader.skip()
         }
     }

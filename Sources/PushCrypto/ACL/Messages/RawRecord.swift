@@ -29,7 +29,7 @@ public struct RawRecordWithId: Hashable, Sendable {
     }
 
     /// A record with the id that its payload gives it.
-    init(_ record: RawRecord) {
+    package init(_ record: RawRecord) {
         payload = record.marshalled()
         id = CID(of: payload).text
     }

@@ -118,6 +118,9 @@ extension ACLJournal {
     private mutating func apply(_ accept: ACLContent.RequestAccept, _ origin: ACLOrigin) throws(ACLError.Reason) {
         let author = origin.isChecked ? try state.requireManager(origin.author) : .none
         let request = try openRequest(accept.requestRecordId)
+        // The reference lets a request to leave be accepted too, which would take an admin's role without the owner; what is
+        // in a log stays, nothing of the kind comes in.
+        guard origin.rules != .new || request.kind == .join else { throw .noSuchRequest(recordId: request.recordId) }
         let identity = try state.publicKey(accept.identity, .identity)
         if origin.isChecked { try state.check(accept, of: identity, request, by: author) }
         close(request)

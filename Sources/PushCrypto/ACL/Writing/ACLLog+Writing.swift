@@ -53,7 +53,7 @@ extension ACLLog {
 
 extension RawRecord {
     /// A record with its author's signature.
-    init(signing payload: [UInt8], with author: SigningKey) {
+    package init(signing payload: [UInt8], with author: SigningKey) {
         self.init()
         self.payload = payload[...]
         signature = author.signature(for: payload)[...]
