@@ -6,8 +6,9 @@ public struct YamuxLimits: Hashable, Sendable {
     /// The longest data frame that we write, so that streams interleave: 64 KiB. A peer's may be as long as its window.
     public static let maximumDataLength = 64 * 1024
 
-    /// Streams opened by the peer that live at once; one more is reset. Ours; 128 like our QUIC limit.
-    public var maximumIncomingStreams = 128
+    /// Streams opened by the peer that live at once; one more is reset. Ours; a listener that buffers much for each stream
+    /// should set less.
+    public var maximumIncomingStreams = 256
 
     /// Streams opened here that live at once. The reference throttles accepting past about 10 (protocol.md §5).
     public var maximumOutgoingStreams = 128
