@@ -1,7 +1,7 @@
 import AnySyncWire
 
-/// Lets a stranger speak DRPC to either side: cutting its bytes elsewhere must not matter, and no more comes out than went
-/// in.
+/// Lets a stranger speak DRPC to either side: cutting its bytes elsewhere must not matter, and no more comes out than
+/// went in.
 public func fuzzDRPC(_ bytes: [UInt8]) {
     let whole = packets([bytes[...]])
     let cut = packets(pieces(bytes))

@@ -1,14 +1,14 @@
 import AnySyncWire
 import PushCrypto
 
-/// Lets a stranger speak in every handshake: cutting its bytes elsewhere must not matter, what is answered stays small, and
-/// nobody is let in without the account's signature.
+/// Lets a stranger speak in every handshake: cutting its bytes elsewhere must not matter, what is answered stays small,
+/// and nobody is let in without the account's signature.
 public func fuzzHandshake(_ bytes: [UInt8]) {
     frames(bytes)
-    check(bytes) { CredentialListener(from: Keys.remote, as: Keys.local) } receive: { $0.receive(&$1) }
-    check(bytes) { CredentialDialer(to: Keys.remote, as: Keys.local) } receive: { $0.receive(&$1) }
-    check(bytes) { ProtoResponder() } receive: { $0.receive(&$1) }
-    check(bytes) { ProtoOpener() } receive: { $0.receive(&$1) }
+    check(bytes, CredentialListener(from: Keys.remote, as: Keys.local)) { $0.receive(&$1) }
+    check(bytes, CredentialDialer(to: Keys.remote, as: Keys.local)) { $0.receive(&$1) }
+    check(bytes, ProtoResponder()) { $0.receive(&$1) }
+    check(bytes, ProtoOpener()) { $0.receive(&$1) }
 }
 
 private enum Keys {
@@ -39,11 +39,11 @@ private func frames(_ bytes: [UInt8]) {
 }
 
 private func check<Handshake, Success, Failure>(
-    _ bytes: [UInt8], _ make: () -> Handshake,
+    _ bytes: [UInt8], _ start: Handshake,
     receive: (inout Handshake, inout ArraySlice<UInt8>) -> HandshakeStep<Success, Failure>
 ) where Success: Equatable, Failure: Equatable {
     func play(_ pieces: [ArraySlice<UInt8>]) -> (HandshakeStep<Success, Failure>, taken: Int) {
-        var handshake = make()
+        var handshake = start
         var step = HandshakeStep<Success, Failure>(output: [], result: nil)
         var taken = 0
         for piece in pieces where step.result == nil {

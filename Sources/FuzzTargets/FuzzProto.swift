@@ -1,8 +1,8 @@
 import AnySyncWire
 import ProtoWire
 
-/// Reads any bytes as a protobuf message, every field by the type that its number chooses, and as each handshake message;
-/// what a message holds must survive being written.
+/// Reads any bytes as a protobuf message, every field by the type that its number chooses, and as each handshake
+/// message; what a message holds must survive being written.
 public func fuzzProto(_ bytes: [UInt8]) {
     var reader = ProtoReader(bytes)
     var total = 0

@@ -1,7 +1,7 @@
 import AnySyncWire
 
-/// Lets a stranger speak yamux to either side: cutting its bytes elsewhere must not matter, and whatever the owner does in
-/// between, memory and answers stay within their bounds.
+/// Lets a stranger speak yamux to either side: cutting its bytes elsewhere must not matter, and whatever the owner does
+/// in between, memory and answers stay within their bounds.
 public func fuzzYamux(_ bytes: [UInt8]) {
     for role in [YamuxSession.Role.listener, .dialer] {
         let whole = play([bytes[...]], role)

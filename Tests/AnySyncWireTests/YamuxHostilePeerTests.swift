@@ -50,8 +50,8 @@ import Testing
 
     @Test func finishingTwiceEndsTheSession() {
         let finished = frame(.windowUpdate, [.syn, .fin])
-        expectEnd(finished + frame(.windowUpdate, .fin), .finishedTwice(stream: 1), saying: protocolError)
-        expectEnd(finished + frame(.data, .fin), .finishedTwice(stream: 1), saying: protocolError)
+        expectEnd(finished + frame(.windowUpdate, .fin), .frameAfterFinish(stream: 1), saying: protocolError)
+        expectEnd(finished + frame(.data, .fin), .frameAfterFinish(stream: 1), saying: protocolError)
     }
 
     @Test func dataAfterFinishingIsPassedOverWithinTheWindow() {
@@ -95,7 +95,8 @@ import Testing
         session.accept(1)
         #expect(session.receive(frame(.windowUpdate, .syn, stream: 5)[...], now: .zero) == [.streamOpened(5)])
         // One that its opener gives up makes room too.
-        events = session.receive((frame(.windowUpdate, .rst, stream: 5) + frame(.windowUpdate, .syn, stream: 7))[...], now: .zero)
+        events = session.receive(
+            (frame(.windowUpdate, .rst, stream: 5) + frame(.windowUpdate, .syn, stream: 7))[...], now: .zero)
         #expect(events == [.streamReset(stream: 5, .byPeer), .streamOpened(7)])
     }
 

@@ -9,7 +9,7 @@ public enum YamuxClosure: Error, Hashable, Sendable, CustomStringConvertible {
     /// A data frame is longer than the stream's receive window.
     case receiveWindowExceeded(stream: UInt32, length: UInt32, window: UInt32)
     /// A finished stream was finished again.
-    case finishedTwice(stream: UInt32)
+    case frameAfterFinish(stream: UInt32)
     /// The peer sends frames that carry nothing, faster than any use of them.
     case frameFlood
     /// The peer makes us answer and does not read the answers.
@@ -33,7 +33,7 @@ public enum YamuxClosure: Error, Hashable, Sendable, CustomStringConvertible {
             "yamux: the peer opened stream \(stream), which is in use or reserved"
         case .receiveWindowExceeded(let stream, let length, let window):
             "yamux: stream \(stream) may receive \(window) bytes, the peer sent \(length)"
-        case .finishedTwice(let stream):
+        case .frameAfterFinish(let stream):
             "yamux: the peer finished stream \(stream) twice"
         case .frameFlood:
             "yamux: the peer floods the session with frames that carry nothing"

@@ -1,8 +1,8 @@
 extension YamuxSession {
     /// Takes in what the connection received.
     ///
-    /// Cutting the same bytes elsewhere gives the same events, but for where ``YamuxEvent/data(stream:_:)`` is cut. After
-    /// the session's end everything is ignored.
+    /// Cutting the same bytes elsewhere gives the same events, but for where ``YamuxEvent/data(stream:_:)`` is cut.
+    /// After the session's end everything is ignored.
     ///
     /// - Parameters:
     ///   - bytes: what arrived, of any length.
@@ -105,7 +105,7 @@ extension YamuxSession {
         let finishes = header.flags.contains(.fin)
         let hasFinished = streams.values[index].state.contains(.peerFinished)
         if hasFinished, finishes {
-            return close(.finishedTwice(stream: header.stream), goAway: .protocolError, into: &events)
+            return close(.frameAfterFinish(stream: header.stream), goAway: .protocolError, into: &events)
         }
         guard header.length <= window else {
             let reason = YamuxClosure.receiveWindowExceeded(
@@ -128,7 +128,7 @@ extension YamuxSession {
         into events: inout [YamuxEvent]
     ) {
         if header.flags.contains(.fin), streams.values[index].state.contains(.peerFinished) {
-            return close(.finishedTwice(stream: header.stream), goAway: .protocolError, into: &events)
+            return close(.frameAfterFinish(stream: header.stream), goAway: .protocolError, into: &events)
         }
         if header.length > 0 {
             streams.values[index].grant(header.length)

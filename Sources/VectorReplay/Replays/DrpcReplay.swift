@@ -72,7 +72,7 @@ struct DrpcReplay: VectorFile {
     private func replayErrorBody(_ vector: JSON) throws {
         let body = try vector.hex("bytes")
         let error = RPCError(decoding: body[...])
-        try expect(error.code, equals: UInt64(vector.int("code")), "code")
+        try expect(error.code, equals: DrpcCallCase.code(vector), "code")
         let text = try vector.string("text")
         if body.count < 8 {
             // The reference adds a remark of its own to what is no error body.

@@ -17,7 +17,8 @@ struct YamuxScript {
 
     let writes: [Write]
 
-    /// Reads a case's `writes`, checks every frame's fields against its header and every write's bytes against its frames.
+    /// Reads a case's `writes`, checks every frame's fields against its header and every write's bytes against its
+    /// frames.
     ///
     /// Data of which only the hash is given is the next part of ``BigBytes`` on that stream in that direction.
     init(_ vector: JSON) throws {
