@@ -24,11 +24,28 @@ public struct FuzzTarget: Sendable {
             ]
         ),
         FuzzTarget(
+            name: "drpc", run: fuzzDRPC, seeds: [SeedSource(file: "drpc", fields: ["bytes"])]
+        ),
+        FuzzTarget(
+            name: "handshake", run: fuzzHandshake, seeds: [SeedSource(file: "handshake", fields: ["bytes"])]
+        ),
+        FuzzTarget(
             name: "payload", run: fuzzPayload,
             seeds: [
                 SeedSource(file: "payload", fields: ["outputHex", "outputGo127Hex"]),
                 SeedSource(file: "receiver", fields: ["plaintext"]),
             ]
+        ),
+        FuzzTarget(
+            name: "proto", run: fuzzProto,
+            seeds: [
+                SeedSource(file: "handshake", fields: ["payload"]),
+                SeedSource(file: "notify_request", fields: ["bytes"]),
+            ]
+        ),
+        FuzzTarget(
+            name: "snappy", run: fuzzSnappy,
+            seeds: [SeedSource(file: "drpc", fields: ["compressed", "literalOnly", "raw"])]
         ),
         FuzzTarget(
             name: "text-encodings", run: fuzzTextEncodings,
@@ -37,6 +54,9 @@ public struct FuzzTarget: Sendable {
                 SeedSource(file: "mnemonic", fields: ["mnemonic", "identityPath"]),
                 SeedSource(file: "slip21", fields: ["path"]),
             ]
+        ),
+        FuzzTarget(
+            name: "yamux", run: fuzzYamux, seeds: [SeedSource(file: "yamux", fields: ["bytes"])]
         ),
     ]
 }

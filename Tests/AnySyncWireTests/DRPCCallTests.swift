@@ -134,6 +134,14 @@ private func packet(
         #expect(client.isBusy)
     }
 
+    @Test func anAnswerCountsWhateverFollowsIt() throws {
+        let bytes = packet(.message, 1, 1, [5]) + packet(.message, 1, 1)
+        var client = try started()
+        #expect(try client.receive(bytes[...]) == .message([5]))
+        #expect(client.isOver)
+        #expect(throws: DRPCStartError.streamOver) { try client.start("/x", request: []) }
+    }
+
     @Test func anAnswerThatDoesNotDecompressEndsTheStream() throws {
         var client = try started(.snappy)
         #expect(throws: DRPCError.undecodableAnswer(.snappy(.malformed))) {

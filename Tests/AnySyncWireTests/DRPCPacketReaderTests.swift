@@ -103,7 +103,9 @@ import Testing
         let longest = SnappyBlock.maximumCompressedLength(100)
         let body = [UInt8](repeating: 0, count: longest)
         #expect((try? read(packet(.message, 1, 1, body), limits: limits, encoding: .snappy))?.count == 1)
-        #expect(throws: DRPCError.self) { try read(packet(.message, 1, 1, body + [0]), limits: limits, encoding: .snappy) }
+        #expect(throws: DRPCError.self) {
+            try read(packet(.message, 1, 1, body + [0]), limits: limits, encoding: .snappy)
+        }
     }
 
     @Test func idsGrow() throws {

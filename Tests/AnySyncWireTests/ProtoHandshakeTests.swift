@@ -31,8 +31,9 @@ import Testing
         #expect(step == Step(output: HandshakeAck(.unexpected).frame, result: .failure(.malformed(.truncated))))
         step = respond([3, 0x01, 0x20, 0x03, 0x00])
         #expect(
-            step == Step(
-                output: HandshakeAck(.unexpected).frame, result: .failure(.frameTooLarge(declared: 204_801))))
+            step
+                == Step(
+                    output: HandshakeAck(.unexpected).frame, result: .failure(.frameTooLarge(declared: 204_801))))
     }
 
     @Test func anotherFrameTypeIsNotAnswered() {
@@ -51,7 +52,8 @@ import Testing
         let offer = ProtoOffer(encodings: [.snappy, .none]).frame
         #expect(respond(offer) == Step(output: ProtoOffer(encodings: [.snappy]).frame, result: .success(.snappy)))
         #expect(
-            respond(offer, supporting: []) == Step(output: ProtoOffer(encodings: [.none]).frame, result: .success(.none)))
+            respond(offer, supporting: [])
+                == Step(output: ProtoOffer(encodings: [.none]).frame, result: .success(.none)))
     }
 
     @Test func anAnswerThatWasNotOfferedIsRefused() throws {

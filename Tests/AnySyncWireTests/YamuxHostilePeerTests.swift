@@ -39,17 +39,29 @@ import Testing
         expectEnd(
             open + full + frame(.data, data: [1]), .receiveWindowExceeded(stream: 1, length: 1, window: 0),
             saying: protocolError)
-        // Nobody was ever granted more, so a stream that is unknown is no excuse.
-        expectEnd(
-            frame(.data, stream: 9, length: .max),
-            .receiveWindowExceeded(stream: 9, length: .max, window: window), saying: protocolError)
     }
 
-    @Test func writingAfterFinishingEndsTheSession() {
+    @Test func dataOfAnUnknownStreamIsPassedOverWhateverItsLength() {
+        var (session, events) = listener(frame(.data, stream: 9, length: 500_000))
+        for _ in 0..<500 { events += session.receive([UInt8](repeating: 1, count: 1000)[...], now: .zero) }
+        events += session.receive(open[...], now: .zero)
+        #expect(events == [.streamOpened(1)])
+    }
+
+    @Test func finishingTwiceEndsTheSession() {
         let finished = frame(.windowUpdate, [.syn, .fin])
-        expectEnd(finished + frame(.data, data: [1]), .frameAfterFinish(stream: 1), saying: protocolError)
         expectEnd(finished + frame(.windowUpdate, .fin), .frameAfterFinish(stream: 1), saying: protocolError)
         expectEnd(finished + frame(.data, .fin), .frameAfterFinish(stream: 1), saying: protocolError)
+    }
+
+    @Test func dataAfterFinishingIsPassedOverWithinTheWindow() {
+        let window = YamuxLimits.initialWindow
+        let finished = frame(.windowUpdate, [.syn, .fin])
+        let full = frame(.data, data: [UInt8](repeating: 0, count: Int(window)))
+        #expect(listener(finished + full).events == [.streamOpened(1), .peerFinished(stream: 1)])
+        expectEnd(
+            finished + full + frame(.data, data: [1]),
+            .receiveWindowExceeded(stream: 1, length: 1, window: 0), saying: protocolError)
     }
 
     @Test func goAwayWithAnyOtherCodeEndsTheSession() {
@@ -83,7 +95,8 @@ import Testing
         session.accept(1)
         #expect(session.receive(frame(.windowUpdate, .syn, stream: 5)[...], now: .zero) == [.streamOpened(5)])
         // One that its opener gives up makes room too.
-        events = session.receive((frame(.windowUpdate, .rst, stream: 5) + frame(.windowUpdate, .syn, stream: 7))[...], now: .zero)
+        events = session.receive(
+            (frame(.windowUpdate, .rst, stream: 5) + frame(.windowUpdate, .syn, stream: 7))[...], now: .zero)
         #expect(events == [.streamReset(stream: 5, .byPeer), .streamOpened(7)])
     }
 

@@ -32,6 +32,16 @@ import Testing
         #expect(session.closure == .pingTimeout)
     }
 
+    @Test func anotherPingDoesNotProlongTheWaitForTheFirst() {
+        var limits = YamuxLimits()
+        limits.pingInterval = .seconds(5)
+        var session = YamuxSession(role: .dialer, limits: limits, now: .zero)
+        #expect(session.tick(now: at(5)) == [])
+        #expect(session.tick(now: at(10)) == [])
+        #expect(session.takeOutput() == frame(.ping, .syn, stream: 0, length: 0))
+        #expect(session.tick(now: at(15)) == [.sessionClosed(.pingTimeout)])
+    }
+
     @Test func anUnfinishedStreamIsResetAfter10Seconds() throws {
         var pair = YamuxPair()
         let stream = try pair.openStream()

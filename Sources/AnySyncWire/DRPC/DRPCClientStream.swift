@@ -8,17 +8,20 @@ public enum DRPCOutcome: Hashable, Sendable {
 
 /// The caller's side of one transport stream: unary calls, one at a time (protocol.md §7).
 ///
-/// The owner writes what ``start(_:request:)`` returns and passes in what arrives. A call that is given up is given up by
-/// closing the transport stream: nothing may be sent for it.
+/// The owner writes what ``start(_:request:)`` returns and passes in what arrives. A call that is given up is given up
+/// by closing the transport stream: nothing may be sent for it.
 public struct DRPCClientStream: Sendable {
     private let encoding: MessageEncoding
     private let limits: DRPCLimits
     private var reader: DRPCPacketReader
     private var stream: UInt64 = 0
-    private var isOver = false
 
     /// Whether a call waits for its answer.
     public private(set) var isBusy = false
+
+    /// Whether the transport stream has ended or the other side has broken the protocol: close it, it takes no more
+    /// calls.
+    public private(set) var isOver = false
 
     /// The caller's side at the stream's start.
     ///
@@ -57,22 +60,23 @@ public struct DRPCClientStream: Sendable {
     /// Looks at what arrived.
     ///
     /// - Parameter bytes: what arrived, of any length.
-    /// - Returns: how the call in progress ended, if it did. The next may be started.
+    /// - Returns: how the call in progress ended, if it did. The next may be started unless ``isOver``: an answer
+    ///   counts even when what follows it breaks the protocol.
     /// - Throws: ``DRPCError``; the transport stream is to be closed, and the call in progress has failed.
     public mutating func receive(_ bytes: ArraySlice<UInt8>) throws(DRPCError) -> DRPCOutcome? {
         guard !isOver else { return nil }
+        var input = bytes
+        var outcome: DRPCOutcome?
         do {
-            var input = bytes
-            var outcome: DRPCOutcome?
             while let packet = try reader.next(&input) {
                 if let ended = try handle(packet) { outcome = ended }
             }
-            return outcome
         } catch {
             isOver = true
             isBusy = false
-            throw error
+            guard outcome != nil else { throw error }
         }
+        return outcome
     }
 
     /// The transport stream ended.

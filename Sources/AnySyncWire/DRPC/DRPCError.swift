@@ -24,7 +24,8 @@ public enum DRPCError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .varintTooLong: "drpc: expected a varint of at most 10 bytes, the peer sent a longer one"
-        case .zeroId(let stream, let message): "drpc: ids start at 1, the peer sent stream \(stream), message \(message)"
+        case .zeroId(let stream, let message):
+            "drpc: ids start at 1, the peer sent stream \(stream), message \(message)"
         case .idsNotGrowing(let stream, let message):
             "drpc: ids must grow, the peer went back to stream \(stream), message \(message)"
         case .kindChanged(let from, let to):

@@ -31,8 +31,8 @@ public struct CredentialListener: Sendable {
     ///
     /// - Parameter input: what arrived; what the handshake takes is removed from its front. Bytes after the last frame
     ///   stay.
-    /// - Returns: what to write, and how the handshake ended, if it did. After success nothing more may be written until
-    ///   the dialer's first byte of what follows (protocol.md §5).
+    /// - Returns: what to write, and how the handshake ended, if it did. After success nothing more may be written
+    ///   until the dialer's first byte of what follows (protocol.md §5).
     public mutating func receive(
         _ input: inout ArraySlice<UInt8>
     ) -> HandshakeStep<HandshakeResult, HandshakeFailure> {

@@ -57,7 +57,8 @@ public struct HandshakeFailure: Error, Hashable, Sendable, CustomStringConvertib
 
     public var description: String {
         let accepted = acceptedVersions.map(String.init).joined(separator: ", ")
-        let remote = remoteVersion.map { "version \($0), software \"\(remoteClientVersion ?? "")\"" } ?? "version not told"
+        let remote =
+            remoteVersion.map { "version \($0), software \"\(remoteClientVersion ?? "")\"" } ?? "version not told"
         return "handshake: \(reason) (ours: version \(localVersion), accepting \(accepted); the peer's: \(remote))"
     }
 }

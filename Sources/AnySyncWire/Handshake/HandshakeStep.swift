@@ -7,6 +7,14 @@ public struct HandshakeStep<Success: Sendable, Failure: Error>: Sendable {
     public var output: [UInt8]
     /// How the handshake ended; `nil` while it goes on.
     public var result: Result<Success, Failure>?
+
+    /// - Parameters:
+    ///   - output: what to write.
+    ///   - result: how the handshake ended; `nil` while it goes on.
+    public init(output: [UInt8], result: Result<Success, Failure>?) {
+        self.output = output
+        self.result = result
+    }
 }
 
 extension HandshakeStep: Equatable where Success: Equatable, Failure: Equatable {}

@@ -19,12 +19,12 @@ public enum ProtoHandshakeFailure: Error, Hashable, Sendable, CustomStringConver
         switch self {
         case .unexpectedFrame(let type): "stream handshake: the peer sent a frame of type \(type), which was not due"
         case .frameTooLarge(let declared):
-            "stream handshake: the peer announced \(declared) bytes, over the limit of \(HandshakeFrame.maximumBodySize)"
+            "stream handshake: the peer announced \(declared) bytes, the limit is \(HandshakeFrame.maximumBodySize)"
         case .malformed(let error): "stream handshake: the peer's message does not decode: \(error)"
         case .protocolNotSpoken(let proto):
             "stream handshake: expected protocol \(ProtoOffer.drpc) (DRPC), the peer asked for \(proto)"
         case .answerNotOffered(let answer):
-            "stream handshake: the peer chose protocol \(answer.proto), encoding \(answer.encodings.first ?? 0), not offered"
+            "stream handshake: the peer chose \(answer.proto), \(answer.encodings.prefix(4)), which was not offered"
         case .refusedByPeer(let code): "stream handshake: the peer refused: \(code)"
         }
     }

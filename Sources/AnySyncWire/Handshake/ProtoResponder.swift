@@ -12,7 +12,8 @@ public struct ProtoResponder: Sendable {
     /// Looks at what arrived.
     ///
     /// - Parameter input: what arrived; what the handshake takes is removed from its front. What follows stays.
-    /// - Returns: what to write, and the encoding once the opener has asked. After a failure the stream is to be finished.
+    /// - Returns: what to write, and the encoding once the opener has asked. After a failure the stream is to be
+    ///   finished.
     public mutating func receive(
         _ input: inout ArraySlice<UInt8>
     ) -> HandshakeStep<MessageEncoding, ProtoHandshakeFailure> {

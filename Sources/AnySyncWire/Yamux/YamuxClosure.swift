@@ -8,7 +8,7 @@ public enum YamuxClosure: Error, Hashable, Sendable, CustomStringConvertible {
     case streamIdInUse(UInt32)
     /// A data frame is longer than the stream's receive window.
     case receiveWindowExceeded(stream: UInt32, length: UInt32, window: UInt32)
-    /// A finished stream was finished or written to again.
+    /// A finished stream was finished again.
     case frameAfterFinish(stream: UInt32)
     /// The peer sends frames that carry nothing, faster than any use of them.
     case frameFlood
@@ -34,7 +34,7 @@ public enum YamuxClosure: Error, Hashable, Sendable, CustomStringConvertible {
         case .receiveWindowExceeded(let stream, let length, let window):
             "yamux: stream \(stream) may receive \(window) bytes, the peer sent \(length)"
         case .frameAfterFinish(let stream):
-            "yamux: the peer wrote to stream \(stream) after it had finished it"
+            "yamux: the peer finished stream \(stream) twice"
         case .frameFlood:
             "yamux: the peer floods the session with frames that carry nothing"
         case .outputOverflow:

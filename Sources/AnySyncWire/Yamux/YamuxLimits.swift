@@ -6,8 +6,9 @@ public struct YamuxLimits: Hashable, Sendable {
     /// The longest data frame that we write, so that streams interleave: 64 KiB. A peer's may be as long as its window.
     public static let maximumDataLength = 64 * 1024
 
-    /// Streams opened by the peer that live at once; one more is reset. Ours; 128 like our QUIC limit.
-    public var maximumIncomingStreams = 128
+    /// Streams opened by the peer that live at once; one more is reset. Ours; a listener that buffers much for each
+    /// stream should set less.
+    public var maximumIncomingStreams = 256
 
     /// Streams opened here that live at once. The reference throttles accepting past about 10 (protocol.md §5).
     public var maximumOutgoingStreams = 128
@@ -15,15 +16,15 @@ public struct YamuxLimits: Hashable, Sendable {
     /// Streams opened by the peer that wait to be accepted; one more is reset (protocol.md §5).
     public var acceptBacklog = 256
 
-    /// Bytes of output that may wait to be taken before ``YamuxSession/send(_:on:)`` accepts no more. Answers that a peer
-    /// provokes (ping answers, resets) may add ``controlReserve`` before the session ends.
+    /// Bytes of output that may wait to be taken before ``YamuxSession/send(_:on:)`` accepts no more. Answers that a
+    /// peer provokes (ping answers, resets) may add ``controlReserve`` before the session ends.
     public var maximumPendingOutput = 256 * 1024
 
     /// See ``maximumPendingOutput``.
     public var controlReserve = 64 * 1024
 
-    /// Frames that carry nothing (pings, empty window updates, frames for unknown streams, refused or abandoned streams)
-    /// that a peer may send within ``idleFrameInterval``; more end the session.
+    /// Frames that carry nothing (pings, empty window updates, frames for unknown streams, refused or abandoned
+    /// streams) that a peer may send within ``idleFrameInterval``; more end the session.
     public var maximumIdleFrames = 5000
 
     /// See ``maximumIdleFrames``.

@@ -25,8 +25,8 @@ extension YamuxSession {
 
     /// Takes a stream that the peer opened. Do so promptly: a reference dialer ends the session after 10 s.
     ///
-    /// Does nothing when the stream was taken before or is gone. Nothing is written when the peer has finished the stream
-    /// already, as the reference does not.
+    /// Does nothing when the stream was taken before or is gone. Nothing is written when the peer has finished the
+    /// stream already, as the reference does not.
     public mutating func accept(_ stream: UInt32) {
         guard let index = streams.index(forKey: stream) else { return }
         accept(at: index, stream)
@@ -96,7 +96,8 @@ extension YamuxSession {
 
     /// Writes no more on a stream. What the peer writes still arrives, for ``YamuxLimits/closeTimeout`` at most.
     ///
-    /// When the peer had finished before, the stream is forgotten at once. Does nothing when it was finished or is gone.
+    /// When the peer had finished before, the stream is forgotten at once. Does nothing when it was finished or is
+    /// gone.
     public mutating func finish(_ stream: UInt32, now: MonotonicTime) {
         guard closure == nil, let index = streams.index(forKey: stream) else { return }
         guard !streams.values[index].state.contains(.finished) else { return }
@@ -118,7 +119,8 @@ extension YamuxSession {
         write(.windowUpdate, .rst, stream: stream, length: 0)
     }
 
-    /// Tells the peer that no more streams are taken. Those that are open go on; close the connection when none is left.
+    /// Tells the peer that no more streams are taken. Those that are open go on; close the connection when none is
+    /// left.
     ///
     /// - Parameter code: anything but ``GoAwayCode/normal`` makes the peer end the session.
     public mutating func goAway(_ code: GoAwayCode = .normal) {

@@ -1,8 +1,8 @@
 extension YamuxSession {
     /// Takes in what the connection received.
     ///
-    /// Cutting the same bytes elsewhere gives the same events, but for where ``YamuxEvent/data(stream:_:)`` is cut. After
-    /// the session's end everything is ignored.
+    /// Cutting the same bytes elsewhere gives the same events, but for where ``YamuxEvent/data(stream:_:)`` is cut.
+    /// After the session's end everything is ignored.
     ///
     /// - Parameters:
     ///   - bytes: what arrived, of any length.
@@ -73,12 +73,7 @@ extension YamuxSession {
     ) {
         let id = header.stream
         if header.kind == .data {
-            // The peer was never granted more, on whatever stream.
-            guard header.length <= YamuxLimits.initialWindow else {
-                let window = streams[id]?.receiveWindow ?? YamuxLimits.initialWindow
-                let reason = YamuxClosure.receiveWindowExceeded(stream: id, length: header.length, window: window)
-                return close(reason, goAway: .protocolError, into: &events)
-            }
+            // Passed over unless the stream is found to be open: it costs nothing, so any length will do.
             body = Body(stream: nil, remaining: header.length)
         }
         if header.flags.contains(.syn) {
@@ -97,17 +92,19 @@ extension YamuxSession {
             acknowledge(index)
         }
         switch header.kind {
-        case .data: receiveData(header, at: index, into: &events)
+        case .data: receiveData(header, at: index, now: now, into: &events)
         default: receiveWindowUpdate(header, at: index, now: now, into: &events)
         }
     }
 
     private mutating func receiveData(
-        _ header: YamuxHeader, at index: Dictionary<UInt32, YamuxStream>.Index, into events: inout [YamuxEvent]
+        _ header: YamuxHeader, at index: Dictionary<UInt32, YamuxStream>.Index, now: MonotonicTime,
+        into events: inout [YamuxEvent]
     ) {
         let window = streams.values[index].receiveWindow
         let finishes = header.flags.contains(.fin)
-        if streams.values[index].state.contains(.peerFinished), header.length > 0 || finishes {
+        let hasFinished = streams.values[index].state.contains(.peerFinished)
+        if hasFinished, finishes {
             return close(.frameAfterFinish(stream: header.stream), goAway: .protocolError, into: &events)
         }
         guard header.length <= window else {
@@ -116,6 +113,8 @@ extension YamuxSession {
             return close(reason, goAway: .protocolError, into: &events)
         }
         streams.values[index].receiveWindow = window - header.length
+        // The reference's reader is done with a finished stream too, and lets its peer go on.
+        guard !hasFinished else { return countIdleFrame(now, into: &events) }
         if header.length > 0 {
             body.stream = header.stream
             body.finishes = finishes

@@ -2,8 +2,8 @@ import AnySyncWire
 import ProtoWire
 import PushCrypto
 
-/// The requests that drpc.json describes instead of holding: the topics of `notifyRequest`, and a message whose payload is
-/// long and whose signature is the byte 01.
+/// The requests that drpc.json describes instead of holding: the topics of `notifyRequest`, and a message whose payload
+/// is long and whose signature is the byte 01.
 struct DrpcBigRequest {
     private let topics: [UInt8]
 
@@ -28,7 +28,7 @@ struct DrpcBigRequest {
             let request = request(payload)
             var rest = request[...]
             let isIt = frames.allSatisfy { frame in
-                let piece = rest.prefix(Int(frame.header.length))
+                let piece = rest.prefix(Int(clamping: frame.header.length))
                 rest = rest.dropFirst(piece.count)
                 return frame.data.map { $0[...] == piece } ?? (Digest.sha256(piece) == frame.dataHash)
             }

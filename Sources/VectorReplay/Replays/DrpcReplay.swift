@@ -14,7 +14,11 @@ struct DrpcReplay: VectorFile {
 
     func replay(_ vector: JSON) throws {
         switch try vector.string("kind") {
-        case "call": try DrpcCallCase(vector) { try request(of: $0, vector) }.replayCalls()
+        case "call":
+            try expect(requests(of: vector), equals: requests(of: twin(of: vector) ?? vector), "requests by this name")
+            let calls = try DrpcCallCase(vector) { try request(of: $0, vector) }
+            try calls.checkHashes(of: vector)
+            try calls.replayCalls()
         case "cancel":
             try DrpcCallCase(vector) { try request(of: $0, vector) }.replayCancelledCalls()
             try expect(vector.bool("connClosed"), "a call that is given up closes the stream")
@@ -42,10 +46,19 @@ struct DrpcReplay: VectorFile {
         }
         guard isSnappy else { return try bigRequest.request(of: frames) }
         // A compressed request of which only hashes are given is that of the case of the same name without snappy.
-        let twin = cases.first { $0["name"] == vector["name"] && $0["snappy"]?.boolValue == false }
-        guard let twin, let frames = try DrpcCall.calls(twin).first?.client.filter({ $0.header.kind == .message })
-        else { throw VectorMismatch("the case does not hold its request, nor does one without snappy") }
-        return try DrpcCall.body(of: .message, in: frames) ?? bigRequest.request(of: frames)
+        guard let twin = twin(of: vector), let request = try requests(of: twin).first else {
+            throw VectorMismatch("the case does not hold its request, nor does one without snappy")
+        }
+        return request
+    }
+
+    private func requests(of vector: JSON) throws -> [[UInt8]] {
+        try DrpcCall.calls(vector).map { try request(of: $0, vector) }
+    }
+
+    /// The case of the same name without snappy.
+    private func twin(of vector: JSON) -> JSON? {
+        cases.first { $0["name"] == vector["name"] && $0["kind"] == vector["kind"] && $0["snappy"]?.boolValue == false }
     }
 
     private func replayFrame(_ vector: JSON) throws {
@@ -59,7 +72,7 @@ struct DrpcReplay: VectorFile {
     private func replayErrorBody(_ vector: JSON) throws {
         let body = try vector.hex("bytes")
         let error = RPCError(decoding: body[...])
-        try expect(error.code, equals: UInt64(vector.int("code")), "code")
+        try expect(error.code, equals: DrpcCallCase.code(vector), "code")
         let text = try vector.string("text")
         if body.count < 8 {
             // The reference adds a remark of its own to what is no error body.

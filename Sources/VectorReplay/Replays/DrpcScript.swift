@@ -28,7 +28,7 @@ struct DrpcFrame {
         try expect(header.isDone, equals: json.bool("done"), "done")
         try Self.expectId(header.stream, json, "stream")
         try Self.expectId(header.message, json, "message")
-        try expect(Int(header.length), equals: json.int("length"), "length")
+        try expect(Int(clamping: header.length), equals: json.int("length"), "length")
         var again: [UInt8] = []
         header.encode(to: &again)
         try expect(again, equals: encoded, "header, encoded")
@@ -37,13 +37,13 @@ struct DrpcFrame {
         var data = try json["data"] == nil ? nil : json.hex("data")
         if let write = bytes {
             try expect(write.starts(with: encoded), "the bytes hold the frame's header")
-            let body = write.dropFirst(size).prefix(Int(header.length))
+            let body = write.dropFirst(size).prefix(Int(clamping: header.length))
             if let data { try expect(Array(body), equals: data, "data") }
             data = Array(body)
             bytes = write.dropFirst(size + body.count)
         }
         if let data {
-            try expect(data.count, equals: Int(header.length), "length of the data")
+            try expect(data.count, equals: Int(clamping: header.length), "length of the data")
             if let dataHash { try expect(Digest.sha256(data), equals: dataHash, "dataSha256") }
         }
         self.header = header
@@ -65,8 +65,8 @@ struct DrpcFrame {
                 throw VectorMismatch("half a header was written")
             }
             rest = rest.dropFirst(size)
-            let data = rest.prefix(Int(header.length))
-            try expect(data.count, equals: Int(header.length), "length of the data written")
+            let data = rest.prefix(Int(clamping: header.length))
+            try expect(data.count, equals: Int(clamping: header.length), "length of the data written")
             frames.append(DrpcFrame(header: header, data: Array(data)))
             rest = rest.dropFirst(data.count)
         }
