@@ -144,10 +144,9 @@ public actor NotifyQueue {
     }
 
     private func sendReady(of chat: [UInt8]) async {
-        while !isClosed, let entry = lanes[chat]?.ready.first {
+        while !isClosed, let entry = takeFirst(of: chat) {
             let outcome = await attempt(entry.notification)
             guard !isClosed else { return }
-            lanes[chat]?.ready.removeFirst()
             guard let error = outcome else {
                 status.sent += 1
                 status.lastError = nil
@@ -169,6 +168,12 @@ public actor NotifyQueue {
         if lanes[chat]?.isEmpty ?? false { lanes[chat] = nil }
         // Something may have come while the last answer was on its way.
         pump(chat)
+    }
+
+    // Taken out before it is sent: while the answer is on its way, an older entry may step back in before it.
+    private func takeFirst(of chat: [UInt8]) -> Entry? {
+        guard lanes[chat]?.ready.isEmpty == false else { return nil }
+        return lanes[chat]?.ready.removeFirst()
     }
 
     private func attempt(_ notification: OutgoingNotification) async -> PushNodeError? {
