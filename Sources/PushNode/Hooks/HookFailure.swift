@@ -14,6 +14,20 @@ public enum HookFailure: Error, Hashable, Sendable {
     case queueFull
 }
 
+extension HookFailure {
+    /// What an error of a hook's work means.
+    init(_ error: any Error) {
+        self =
+            switch error {
+            case let failure as HookFailure: failure
+            case let error as ComposeError: .notComposed(error)
+            case is DeadlinePassed: .budgetExceeded
+            case is CancellationError: .cancelled
+            default: .unavailable(reason: PushEvent.text(of: error))
+            }
+    }
+}
+
 extension HookFailure: CustomStringConvertible {
     public var description: String {
         switch self {

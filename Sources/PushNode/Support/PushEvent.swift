@@ -17,6 +17,10 @@ public enum PushEvent: Hashable, Sendable {
     case topicsLost
     /// A round did not get to its end; it is tried again.
     case roundFailed(ReconcileError)
+    /// The notify queue is full, so a notification was dropped.
+    case notificationDropped
+    /// A notification was given up, after its last try or because the answer will not change.
+    case notificationGivenUp(PushNodeError)
     /// Too many hooks wait, so one was dropped and its notification is not sent.
     case hookDropped(spaceId: String)
     /// A hook came to nothing, and its notification is not sent.
@@ -34,6 +38,8 @@ extension PushEvent: CustomStringConvertible {
         case .spaceLeftOut(let space): "space \(space.spaceId) in topic round: \(space.reason)"
         case .topicsLost: "node holds other topics than it confirmed, sending them again"
         case .roundFailed(let error): "topic round failed, will retry: \(error)"
+        case .notificationDropped: "notification dropped: the notify queue is full"
+        case .notificationGivenUp(let error): "notification given up: \(Self.text(of: error))"
         case .hookDropped(let spaceId): "push hook of space \(spaceId) dropped: too many wait"
         case .hookFailed(let spaceId, let failure): "push hook of space \(spaceId) failed: \(failure)"
         }

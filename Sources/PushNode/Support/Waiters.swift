@@ -11,9 +11,11 @@ final class Waiters: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits for ``wakeAll()`` or for the task to be cancelled. Nothing runs between the call and the start of the wait, so
-    /// an actor that checks its state right before misses nothing.
-    func wait() async {
+    /// Waits for ``wakeAll()``, or for the task to be cancelled.
+    ///
+    /// - Parameter condition: whether there is still something to wait for. It is asked when a wake-up can not be missed
+    ///   anymore: whoever changes it wakes afterwards.
+    func wait(while condition: () -> Bool) async {
         let id = state.withLock { state in
             state.nextId += 1
             return state.nextId
@@ -21,21 +23,22 @@ final class Waiters: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isCancelled = state.withLock { state in
-                    guard !state.cancelled.contains(id) else { return true }
                     state.waiting[id] = continuation
-                    return false
+                    return state.cancelled.contains(id)
                 }
-                if isCancelled { continuation.resume() }
+                if isCancelled || !condition() { wake(id) }
             }
         } onCancel: {
-            let continuation = state.withLock { state in
-                let continuation = state.waiting.removeValue(forKey: id)
-                if continuation == nil { state.cancelled.insert(id) }
-                return continuation
+            state.withLock { state in
+                if state.waiting[id] == nil { state.cancelled.insert(id) }
             }
-            continuation?.resume()
+            wake(id)
         }
         state.withLock { _ = $0.cancelled.remove(id) }
+    }
+
+    private func wake(_ id: UInt64) {
+        state.withLock { $0.waiting.removeValue(forKey: id) }?.resume()
     }
 
     /// Wakes whoever waits.

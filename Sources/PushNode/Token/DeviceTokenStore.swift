@@ -148,8 +148,7 @@ public actor DeviceTokenStore {
     }
 
     private func nextAttempt() async {
-        guard !isSettled, !isClosed else { return }
-        await attempts.wait()
+        await attempts.wait { !isSettled && !isClosed }
     }
 
     /// Makes one call, if one is due.
