@@ -23,7 +23,10 @@ struct RoundPass: Sendable {
 extension TopicReconciler {
     /// One round.
     func reconcile() async throws {
-        round.isTokenSettled = await tokens?.forward(within: timing.tokenBudget)
+        if let tokens {
+            let isSettled = await tokens.forward(within: timing.tokenBudget)
+            round.isTokenSettled = isSettled
+        }
         var rereads = 0
         while true {
             let pass = RoundPass(writes: writes, isLast: rereads >= timing.rereadLimit)
@@ -131,14 +134,10 @@ extension TopicReconciler {
 
     private func register(_ registrations: [TopicPlan.Registration], _ pass: RoundPass) async throws {
         let start = stopwatch.elapsed()
-        let due = registrations.filter { !registered.contains($0.keys.spaceKey.publicKey) }
-        // Those that failed last time come last, so that one that always fails does not keep the others from their turn.
-        let failed = failedRegistrations
-        let ordered = due.filter { !failed.contains($0.spaceId) } + due.filter { failed.contains($0.spaceId) }
-        round.unregistered = []
-        defer { failedRegistrations = Set(round.unregistered) }
+                round.unregistered = []
+        failedRegistrations.formIntersection(registrations.map(\.spaceId))
         var isNodeAnswering = true
-        for space in ordered {
+        for space in due(registrations) {
             try check(pass)
             guard isNodeAnswering, stopwatch.elapsed() - start < timing.registrationBudget else {
                 round.unregistered.append(space.spaceId)
@@ -146,20 +145,31 @@ extension TopicReconciler {
             }
             guard let error = await registrationError(space.keys) else {
                 registered.insert(space.keys.spaceKey.publicKey)
+                failedRegistrations.remove(space.spaceId)
                 continue
             }
+            failedRegistrations.insert(space.spaceId)
             round.unregistered.append(space.spaceId)
             onEvent(.registrationFailed(spaceId: space.spaceId, error))
             isNodeAnswering = error.isVerdict
         }
     }
 
+    // Those that have failed come last, so that one that always fails does not keep the others from their turn.
+    private func due(_ registrations: [TopicPlan.Registration]) -> [TopicPlan.Registration] {
+        let due = registrations.filter { !registered.contains($0.keys.spaceKey.publicKey) }
+        return due.filter { !failedRegistrations.contains($0.spaceId) }
+            + due.filter { failedRegistrations.contains($0.spaceId) }
+    }
+
     private func registrationError(_ keys: SpacePushKeys) async -> PushNodeError? {
         do throws(PushNodeError) {
             try await node.createSpace(keys)
             return nil
+        } catch .refused(.spaceExists) {
+            return nil
         } catch {
-            return error == .refused(.spaceExists) ? nil : error
+            return error
         }
     }
 

@@ -40,7 +40,7 @@ public actor TopicReconciler {
     var spaceKeys: [String: PublicKey] = [:]
     /// The spaces that the node has registered.
     var registered: Set<PublicKey> = []
-    /// The spaces that the last round could not register, by id.
+    /// The spaces that the node did not register when it was asked last, by id.
     var failedRegistrations: Set<String> = []
     /// What the node holds, `nil` when that is not known or not what it should be.
     var landed: LandedTopics?
@@ -139,7 +139,7 @@ public actor TopicReconciler {
             try await withDeadline(timing.roundBudget, on: clock) { try await self.reconcile() }
         } catch {
             round.result = .failed
-            round.error = Self.roundError(error)
+            round.error = Task.isCancelled ? .cancelled : Self.roundError(error)
         }
         return finishRound(from: start)
     }

@@ -106,9 +106,10 @@ public actor DeviceTokenStore {
     /// - Parameter limit: the longest wait; the try goes on in the background after it.
     /// - Returns: whether the node is in step.
     public func forward(within limit: Duration) async -> Bool {
-        guard !isSettled, !isClosed else { return isSettled }
-        loop.kick()
-        try? await withDeadline(limit, on: clock) { await self.nextAttempt() }
+        if !isSettled, !isClosed {
+            loop.kick()
+            try? await withDeadline(limit, on: clock) { await self.nextAttempt() }
+        }
         return isSettled
     }
 

@@ -1,0 +1,110 @@
+import PushCrypto
+import PushNode
+import Synchronization
+
+/// An account's spaces in memory, which can not always be read.
+final class FakeSource: ReconcileSource {
+    struct Unreadable: Error {}
+
+    enum Call: Hashable {
+        case spaces
+        case keys(String)
+        case chats(String)
+    }
+
+    private struct State {
+        var rows: [SpaceRow] = []
+        var chats: [String: [SpaceModes.Chat]] = [:]
+        var keys: [String: SpacePushKeys] = [:]
+        var failing: Set<Call> = []
+        var log: [Call] = []
+        var intercept: (@Sendable (Call) async throws -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    /// Puts a space in, or replaces it.
+    func put(
+        _ id: String, isActive: Bool = true, isOwned: Bool = false, isOneToOne: Bool = false, mode: NotifyMode? = nil,
+        chats: [(String, NotifyMode?)] = []
+    ) {
+        state.withLock { state in
+            state.rows.removeAll { $0.spaceId == id }
+            state.rows.append(
+                SpaceRow(spaceId: id, isActive: isActive, isOwned: isOwned, isOneToOne: isOneToOne, mode: mode)
+            )
+            state.chats[id] = chats.map { SpaceModes.Chat(chatId: $0.0, mode: $0.1) }
+            if state.keys[id] == nil { state.keys[id] = Self.freshKeys() }
+        }
+    }
+
+    static func freshKeys() -> SpacePushKeys { SpacePushKeys(spaceKey: SigningKey(), encryptionKey: SymmetricKey()) }
+
+    func setRows(_ change: @Sendable (inout [SpaceRow]) -> Void) { state.withLock { change(&$0.rows) } }
+    func setMode(_ mode: NotifyMode?, of id: String) {
+        state.withLock { state in
+            for index in state.rows.indices where state.rows[index].spaceId == id { state.rows[index].mode = mode }
+        }
+    }
+    func setChats(_ chats: [(String, NotifyMode?)], of id: String) {
+        state.withLock { $0.chats[id] = chats.map { SpaceModes.Chat(chatId: $0.0, mode: $0.1) } }
+    }
+    func setKeys(_ keys: SpacePushKeys?, of id: String) { state.withLock { $0.keys[id] = keys } }
+    func fail(_ calls: Call...) { state.withLock { $0.failing.formUnion(calls) } }
+    func heal() { state.withLock { $0.failing = [] } }
+    /// Runs before each call is answered.
+    func intercept(_ body: (@Sendable (Call) async throws -> Void)?) { state.withLock { $0.intercept = body } }
+
+    var log: [Call] { state.withLock { $0.log } }
+    func keysNow(of id: String) -> SpacePushKeys? { state.withLock { $0.keys[id] } }
+
+    /// The account's spaces as they are.
+    var truth: [SpaceModes] {
+        state.withLock { state in
+            state.rows.filter { state.keys[$0.spaceId] != nil }.map { row in
+                SpaceModes(
+                    spaceId: row.spaceId, isActive: row.isActive, isOwned: row.isOwned, isOneToOne: row.isOneToOne,
+                    mode: row.mode, chats: state.chats[row.spaceId] ?? []
+                )
+            }
+        }
+    }
+
+    /// What the node should hold.
+    func desired(for identity: PublicKey) -> Set<SubscribedTopic> {
+        Set(
+            DesiredTopics(identity: identity, spaces: truth).subscriptions.flatMap { space in
+                space.topics.map { name in
+                    SubscribedTopic(
+                        spaceKey: keysNow(of: space.spaceId)?.spaceKey.publicKey.rawRepresentation ?? [], name: name
+                    )
+                }
+            }
+        )
+    }
+
+    func spaces() async throws -> [SpaceRow] {
+        let rows = try await read(.spaces) { $0.rows }
+        return rows
+    }
+
+    func chats(of spaceId: String) async throws -> [SpaceModes.Chat] {
+        try await read(.chats(spaceId)) { $0.chats[spaceId] ?? [] }
+    }
+
+    func keys(of spaceId: String) async throws -> SpacePushKeys? {
+        try await read(.keys(spaceId)) { $0.keys[spaceId] }
+    }
+
+    private func read<Value: Sendable>(_ call: Call, _ value: (borrowing State) -> Value) async throws -> Value {
+        let intercept = state.withLock { state in
+            state.log.append(call)
+            return state.intercept
+        }
+        try await intercept?(call)
+        return try state.withLock { state in
+            if state.failing.contains(call) { throw Unreadable() }
+            return value(state)
+        }
+    }
+}
