@@ -46,7 +46,7 @@ struct ReconcileBench {
     }
 
     var isInStep: Bool {
-        get async { await node.topics == source.desired(for: account.publicKey) }
+        get { node.topics == source.desired(for: account.publicKey) }
     }
 
     /// The names of the topics of a space in one sent set.

@@ -9,7 +9,7 @@ import Testing
     @Test func theFirstRoundSendsEvenNothing() async {
         let bench = ReconcileBench()
         await bench.start()
-        #expect(await bench.node.log == [.subscribeAll([])])
+        #expect(bench.node.log == [.subscribeAll([])])
         #expect(await bench.last.result == .sent)
         #expect(await bench.last.isLanded)
         await bench.shutdown()
@@ -20,14 +20,14 @@ import Testing
         bench.source.put("s1", mode: .all)
         bench.source.put("s2", chats: [("c1", NotifyMode.none), ("c2", nil)])
         await bench.start()
-        let sent = await bench.node.sentSets
+        let sent = bench.node.sentSets
         #expect(sent.count == 1)
         #expect(bench.names(of: "s1", in: sent.first) == ["chats", bench.me])
         #expect(bench.names(of: "s2", in: sent.first) == [bench.chat("c2"), bench.mine("c2")])
         for topic in sent.first ?? [] {
             #expect(topic.spaceKey.isValidSignature(topic.signature, for: topic.name.bytes))
         }
-        #expect(await bench.isInStep)
+        #expect(bench.isInStep)
         await bench.shutdown()
     }
 
@@ -39,11 +39,11 @@ import Testing
         await bench.rounds(2)
         #expect(await bench.last.result == .unchanged)
         #expect(await bench.last.isLanded)
-        #expect(await bench.node.sentSets.count == 1)
+        #expect(bench.node.sentSets.count == 1)
         bench.source.setMode(NotifyMode.none, of: "s1")
         await bench.reconciler.spaceModeWritten()
         await bench.rounds(3)
-        #expect(await bench.node.sentSets.last == [], "the last topic goes by an empty set")
+        #expect(bench.node.sentSets.last == [], "the last topic goes by an empty set")
         await bench.shutdown()
     }
 
@@ -54,7 +54,7 @@ import Testing
         bench.source.setChats([("c2", .all), ("c1", .all)], of: "s1")
         bench.reconciler.tokenChanged()
         await bench.rounds(2)
-        #expect(await bench.node.sentSets.count == 1)
+        #expect(bench.node.sentSets.count == 1)
         await bench.shutdown()
     }
 
@@ -62,7 +62,7 @@ import Testing
         let bench = ReconcileBench()
         bench.source.put("s1", isActive: false, isOwned: true, mode: .all)
         await bench.start()
-        #expect(await bench.node.log == [.subscribeAll([])])
+        #expect(bench.node.log == [.subscribeAll([])])
         #expect(bench.source.log == [.spaces])
         await bench.shutdown()
     }
@@ -118,7 +118,7 @@ import Testing
         bench.source.setChats([("c1", .mentions)], of: "s1")
         await bench.reconciler.chatModeWritten(in: "s1")
         await bench.rounds(2)
-        #expect(bench.names(of: "s1", in: await bench.node.sentSets.last) == [bench.mine("c1")])
+        #expect(bench.names(of: "s1", in: bench.node.sentSets.last) == [bench.mine("c1")])
         #expect(bench.clock.now.offset == .zero)
         await bench.shutdown()
     }
@@ -135,11 +135,11 @@ import Testing
         }
         await bench.start()
         await bench.rounds(2)
-        for set in await bench.node.sentSets {
+        for set in bench.node.sentSets {
             #expect(bench.names(of: "s1", in: set) == [])
             #expect(bench.names(of: "s2", in: set) == ["chats", bench.me])
         }
-        #expect(await bench.node.sentSets.count == 1)
+        #expect(bench.node.sentSets.count == 1)
         await bench.shutdown()
     }
 
@@ -151,10 +151,10 @@ import Testing
             if call == .chats("s1"), !isOver.isSet { await bench.reconciler.spaceModeWritten() }
         }
         await bench.reconciler.start()
-        await eventually { await !bench.node.sentSets.isEmpty }
+        await eventually { !bench.node.sentSets.isEmpty }
         isOver.set()
         await eventually { await bench.last.isLanded }
-        #expect(await bench.isInStep)
+        #expect(bench.isInStep)
         await bench.shutdown()
     }
 
@@ -183,19 +183,19 @@ import Testing
         bench.source.put("s3")
         await bench.start()
         let keys = ["s1", "s2"].compactMap { bench.source.keysNow(of: $0)?.spaceKey.publicKey }
-        let log = await bench.node.log
+        let log = bench.node.log
         #expect(log.prefix(3) == [.setToken(token), .createSpace(keys[0]), .createSpace(keys[1])])
         #expect(log.map(\.kind) == [.setToken, .createSpace, .createSpace, .subscribeAll])
         #expect(await bench.last.isTokenSettled == true)
         bench.reconciler.tokenChanged()
         await bench.rounds(2)
-        #expect(await bench.node.log.count == 4, "what the node has taken is not said again")
+        #expect(bench.node.log.count == 4, "what the node has taken is not said again")
         await bench.shutdown()
     }
 
     @Test func aTokenThatIsNotTakenDoesNotHoldUpTheRound() async {
         let bench = ReconcileBench(token: DeviceToken(platform: .ios, token: "t"))
-        await bench.node.script(.setToken, .silence(landing: nil))
+        bench.node.script(.setToken, .silence(landing: nil))
         await bench.tokens?.start()
         await bench.reconciler.start()
         // The ticker, the round's budget, the wait for the token, the call's budget and the call.
@@ -210,17 +210,17 @@ import Testing
     @Test func aShutdownLeavesNothingRunning() async {
         let bench = ReconcileBench()
         bench.source.put("s1")
-        await bench.node.script(.subscribeAll, .silence(landing: nil))
+        bench.node.script(.subscribeAll, .silence(landing: nil))
         await bench.reconciler.start()
         bench.reconciler.spaceListChanged()
-        await eventually { await bench.node.sentSets.count == 1 }
+        await eventually { bench.node.sentSets.count == 1 }
         await bench.reconciler.shutdown()
         #expect(bench.clock.sleeperCount == 0)
         #expect(await bench.last.error == .cancelled)
         bench.reconciler.spaceListChanged()
         await bench.reconciler.spaceModeWritten()
         for _ in 0..<100 { await Task.yield() }
-        #expect(await bench.node.log.count == 1)
+        #expect(bench.node.log.count == 1)
         #expect(bench.clock.sleeperCount == 0)
     }
 }

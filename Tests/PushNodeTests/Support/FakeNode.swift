@@ -1,9 +1,12 @@
 import ProtoWire
 import PushCrypto
 import PushNode
+import Synchronization
 
 /// A push node in memory, which answers as told: late, wrong, or not at all.
-actor FakeNode: PushNodeCalls {
+///
+/// No actor: a call is noted before its caller lets anything else run, so what was noted before was known to the caller.
+final class FakeNode: PushNodeCalls {
     enum Call: Equatable {
         case setToken(DeviceToken)
         case revokeToken
@@ -42,38 +45,67 @@ actor FakeNode: PushNodeCalls {
         static func silence(landing: Duration?) -> Reply { Reply(delay: .seconds(1_000_000), landing: landing) }
     }
 
-    private(set) var log: [Call] = []
-    private(set) var token: DeviceToken?
-    private(set) var topics: Set<SubscribedTopic> = []
-    private(set) var spaces: Set<PublicKey> = []
+    private struct State {
+        var log: [Call] = []
+        var token: DeviceToken?
+        var topics: Set<SubscribedTopic> = []
+        var spaces: Set<PublicKey> = []
+        var scripted: [Kind: [Reply]] = [:]
+        var decide: (@Sendable (Call) -> Reply)?
+        var observe: (@Sendable (Call) -> Void)?
+        var late: [UInt64: (call: Call, task: Task<Void, Never>)] = [:]
+        var nextLate: UInt64 = 0
+
+        mutating func carryOut(_ call: Call) {
+            switch call {
+            case .setToken(let new): token = new
+            case .revokeToken: token = nil
+            case .createSpace(let key): spaces.insert(key)
+            case .subscriptions: break
+            case .subscribeAll(let new):
+                topics = Set(new.map { SubscribedTopic(spaceKey: $0.spaceKey.rawRepresentation, name: $0.name) })
+            }
+        }
+
+        mutating func takeReply(to call: Call) -> Reply {
+            if scripted[call.kind]?.isEmpty == false, let reply = scripted[call.kind]?.removeFirst() { return reply }
+            return decide?(call) ?? .ok
+        }
+    }
 
     private let clock: any Clock<Duration>
-    private var scripted: [Kind: [Reply]] = [:]
-    private var decide: (@Sendable (Call) -> Reply)?
-    private var observe: (@Sendable (Call) -> Void)?
-    private var late: [Task<Void, Never>] = []
+    private let state = Mutex(State())
 
     init(clock: any Clock<Duration>) { self.clock = clock }
 
     /// The next calls of a kind get these replies, later ones succeed.
-    func script(_ kind: Kind, _ replies: Reply...) { scripted[kind, default: []] += replies }
+    func script(_ kind: Kind, _ replies: Reply...) { state.withLock { $0.scripted[kind, default: []] += replies } }
     /// Every call without a scripted reply gets one from here; `nil` makes them succeed.
-    func decide(_ body: (@Sendable (Call) -> Reply)?) { decide = body }
+    func decide(_ body: (@Sendable (Call) -> Reply)?) { state.withLock { $0.decide = body } }
     /// Sees every call before anything is done about it.
-    func observe(_ body: @escaping @Sendable (Call) -> Void) { observe = body }
+    func observe(_ body: (@Sendable (Call) -> Void)?) { state.withLock { $0.observe = body } }
     /// Forgets what a node that lost its disk forgets.
-    func loseState() { (token, topics, spaces) = (nil, [], []) }
+    func loseState() { state.withLock { ($0.token, $0.topics, $0.spaces) = (nil, [], []) } }
 
+    var log: [Call] { state.withLock { $0.log } }
+    var token: DeviceToken? { state.withLock { $0.token } }
+    var topics: Set<SubscribedTopic> { state.withLock { $0.topics } }
+    var spaces: Set<PublicKey> { state.withLock { $0.spaces } }
     func calls(_ kind: Kind) -> [Call] { log.filter { $0.kind == kind } }
     var sentSets: [[SignedTopic]] {
         log.compactMap { if case .subscribeAll(let topics) = $0 { topics } else { nil } }
     }
 
-    /// Carries out, or loses, what is still on its way.
-    func settle() async {
-        for task in late { task.cancel() }
-        for task in late { await task.value }
-        late = []
+    /// Carries out at once, or loses, what is still on its way: its caller's connection is gone.
+    func dropConnection(landing: Bool) async {
+        let late = state.withLock { state in
+            defer { state.late = [:] }
+            let late = state.late.sorted { $0.key < $1.key }.map(\.value)
+            if landing { for (call, _) in late { state.carryOut(call) } }
+            return late
+        }
+        for (_, task) in late { task.cancel() }
+        for (_, task) in late { await task.value }
     }
 
     func setToken(_ token: String, platform: Platform) async throws(PushNodeError) {
@@ -97,40 +129,35 @@ actor FakeNode: PushNodeCalls {
     }
 
     private func answer(_ call: Call) async throws(PushNodeError) {
-        log.append(call)
+        let observe = state.withLock { state in
+            state.log.append(call)
+            return state.observe
+        }
         observe?(call)
-        let reply = takeReply(to: call)
-        if let landing = reply.landing { land(call, after: landing) }
+        let reply = state.withLock { state in
+            let reply = state.takeReply(to: call)
+            if let landing = reply.landing { land(call, after: landing, &state) }
+            return reply
+        }
         if reply.delay > .zero {
             do { try await clock.sleep(for: reply.delay) } catch { throw .cancelled }
         }
         if let error = reply.error { throw error }
     }
 
-    private func takeReply(to call: Call) -> Reply {
-        if scripted[call.kind]?.isEmpty == false, let reply = scripted[call.kind]?.removeFirst() { return reply }
-        return decide?(call) ?? .ok
-    }
-
-    private func land(_ call: Call, after delay: Duration) {
-        guard delay > .zero else { return carryOut(call) }
+    private func land(_ call: Call, after delay: Duration, _ state: inout State) {
+        guard delay > .zero else { return state.carryOut(call) }
         let clock = clock
-        late.append(
+        let id = state.nextLate
+        state.nextLate += 1
+        state.late[id] = (
+            call,
             Task {
                 guard (try? await clock.sleep(for: delay)) != nil else { return }
-                self.carryOut(call)
+                self.state.withLock { state in
+                    if state.late.removeValue(forKey: id) != nil { state.carryOut(call) }
+                }
             }
         )
-    }
-
-    private func carryOut(_ call: Call) {
-        switch call {
-        case .setToken(let new): token = new
-        case .revokeToken: token = nil
-        case .createSpace(let key): spaces.insert(key)
-        case .subscriptions: break
-        case .subscribeAll(let new):
-            topics = Set(new.map { SubscribedTopic(spaceKey: $0.spaceKey.rawRepresentation, name: $0.name) })
-        }
     }
 }
