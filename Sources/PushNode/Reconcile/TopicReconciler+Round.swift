@@ -134,7 +134,12 @@ extension TopicReconciler {
 
     private func register(_ registrations: [TopicPlan.Registration], _ pass: RoundPass) async throws {
         let start = stopwatch.elapsed()
-                round.unregistered = []
+        if start - registeredAt >= timing.checkInterval {
+            // The node can not be asked what it has registered, and does not mind being told again.
+            registered = []
+            registeredAt = start
+        }
+        round.unregistered = []
         failedRegistrations.formIntersection(registrations.map(\.spaceId))
         var isNodeAnswering = true
         for space in due(registrations) {

@@ -13,7 +13,7 @@ public import PushCrypto
 /// Nothing is known to have landed after a restart, so the first round always sends, even nothing at all.
 ///
 /// A node that lost its state would go unnoticed, so a round that finds nothing to send asks the node once an hour what it
-/// holds, and starts over when that is something else.
+/// holds, and starts over when that is something else; and spaces are registered again once an hour.
 ///
 /// No failure unmutes a chat: see `TopicPlan` for the argument.
 public actor TopicReconciler {
@@ -40,6 +40,8 @@ public actor TopicReconciler {
     var spaceKeys: [String: PublicKey] = [:]
     /// The spaces that the node has registered.
     var registered: Set<PublicKey> = []
+    /// When the registrations were last begun anew.
+    var registeredAt = Duration.zero
     /// The spaces that the node did not register when it was asked last, by id.
     var failedRegistrations: Set<String> = []
     /// What the node holds, `nil` when that is not known or not what it should be.

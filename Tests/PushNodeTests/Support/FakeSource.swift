@@ -19,6 +19,14 @@ final class FakeSource: ReconcileSource {
         var failing: Set<Call> = []
         var log: [Call] = []
         var intercept: (@Sendable (Call) async throws -> Void)?
+        var observe: (@Sendable (Answer) -> Void)?
+    }
+
+    /// What a call was told.
+    enum Answer {
+        case rows([SpaceRow])
+        case chats(String, [SpaceModes.Chat])
+        case failed(Call)
     }
 
     private let state = Mutex(State())
@@ -49,11 +57,25 @@ final class FakeSource: ReconcileSource {
     func setChats(_ chats: [(String, NotifyMode?)], of id: String) {
         state.withLock { $0.chats[id] = chats.map { SpaceModes.Chat(chatId: $0.0, mode: $0.1) } }
     }
+    func addChat(_ chat: String, mode: NotifyMode?, to id: String) {
+        state.withLock { $0.chats[id, default: []].append(SpaceModes.Chat(chatId: chat, mode: mode)) }
+    }
+    /// Sets one override and calls `note` in the same moment.
+    func setMode(_ mode: NotifyMode?, ofChat chat: String, in id: String, note: () -> UInt64) -> UInt64 {
+        state.withLock { state in
+            let index = state.chats[id]?.firstIndex { $0.chatId == chat }
+            if let index { state.chats[id]?[index].mode = mode }
+            return note()
+        }
+    }
     func setKeys(_ keys: SpacePushKeys?, of id: String) { state.withLock { $0.keys[id] = keys } }
     func fail(_ calls: Call...) { state.withLock { $0.failing.formUnion(calls) } }
     func heal() { state.withLock { $0.failing = [] } }
     /// Runs before each call is answered.
     func intercept(_ body: (@Sendable (Call) async throws -> Void)?) { state.withLock { $0.intercept = body } }
+
+    /// Sees every answer, in the moment from which it is taken.
+    func observe(_ body: (@Sendable (Answer) -> Void)?) { state.withLock { $0.observe = body } }
 
     var log: [Call] { state.withLock { $0.log } }
     func keysNow(of id: String) -> SpacePushKeys? { state.withLock { $0.keys[id] } }
@@ -84,26 +106,40 @@ final class FakeSource: ReconcileSource {
     }
 
     func spaces() async throws -> [SpaceRow] {
-        let rows = try await read(.spaces) { $0.rows }
-        return rows
+        try await read(.spaces) { state in
+            state.observe?(.rows(state.rows))
+            return state.rows
+        }
     }
 
     func chats(of spaceId: String) async throws -> [SpaceModes.Chat] {
-        try await read(.chats(spaceId)) { $0.chats[spaceId] ?? [] }
+        try await read(.chats(spaceId)) { state in
+            let chats = state.chats[spaceId] ?? []
+            state.observe?(.chats(spaceId, chats))
+            return chats
+        }
     }
 
     func keys(of spaceId: String) async throws -> SpacePushKeys? {
         try await read(.keys(spaceId)) { $0.keys[spaceId] }
     }
 
-    private func read<Value: Sendable>(_ call: Call, _ value: (borrowing State) -> Value) async throws -> Value {
+    private func read<Value: Sendable>(_ call: Call, _ value: (State) -> Value) async throws -> Value {
         let intercept = state.withLock { state in
             state.log.append(call)
             return state.intercept
         }
-        try await intercept?(call)
+        do {
+            try await intercept?(call)
+        } catch {
+            state.withLock { $0.observe?(.failed(call)) }
+            throw error
+        }
         return try state.withLock { state in
-            if state.failing.contains(call) { throw Unreadable() }
+            if state.failing.contains(call) {
+                state.observe?(.failed(call))
+                throw Unreadable()
+            }
             return value(state)
         }
     }
