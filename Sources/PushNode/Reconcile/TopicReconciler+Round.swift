@@ -99,8 +99,9 @@ extension TopicReconciler {
         let before = writes
         do {
             let chats = try await source.chats(of: spaceId)
-            // A list that was read while a mode was written may be from before, and must not outlive this round.
-            if writes == before { lastKnownChats[spaceId] = chats }
+            // A list that was read while a mode was written may be from before, and must not outlive this round; what was
+            // known before it is older still.
+            lastKnownChats[spaceId] = writes == before ? chats : nil
             return .listed(chats)
         } catch {
             try Task.checkCancellation()

@@ -8,6 +8,8 @@ public struct DeviceTokenStatus: Hashable, Sendable {
     public var isSettled = false
     /// Whether a deletion waits for the node to confirm it.
     public var isRevoking = false
+    /// How many calls to the node have failed in a row.
+    public var failures = 0
     /// Why the last call to the node failed, `nil` after a success.
     public var lastError: PushNodeError?
     /// Why the record could not be read at the start or updated in the background, `nil` otherwise.

@@ -38,6 +38,7 @@ public actor DeviceTokenStore {
     private var confirmAgainAt: Duration?
     private var stragglers = Stragglers<Holding>()
     private var isClosed = false
+    private var failures = 0
     private var lastError: PushNodeError?
     private var recordError: String?
 
@@ -122,6 +123,7 @@ public actor DeviceTokenStore {
         }
         status.isSettled = isSettled
         status.isRevoking = record == .revoking
+        status.failures = failures
         status.lastError = lastError
         status.recordError = recordError
         return status
@@ -169,6 +171,7 @@ public actor DeviceTokenStore {
 
     private func settle(_ sent: Holding) -> WorkLoop.Next {
         let now = stopwatch.elapsed()
+        failures = lastError == nil ? 0 : failures + 1
         if let lastError {
             confirmed = nil
             if lastError.mayStillLand { stragglers.note(sent, at: now) }

@@ -95,6 +95,26 @@ import Testing
         await bench.shutdown()
     }
 
+    @Test func whatIsOlderThanAListThatWasReadIsNotRemembered() async {
+        let bench = ReconcileBench()
+        bench.source.put("s1", chats: [("c1", nil), ("c2", .all)])
+        bench.source.put("s2")
+        await bench.start()
+        // Another device mutes a chat, which is read while something else is written here; then nothing can be read.
+        bench.source.setChats([("c1", NotifyMode.none), ("c2", .all)], of: "s1")
+        let isFirst = Once()
+        bench.source.linger { [bench] call in
+            guard call == .chats("s1"), isFirst.first() else { return }
+            bench.source.fail(.chats("s1"))
+            await bench.reconciler.spaceModeWritten()
+        }
+        bench.reconciler.tokenChanged()
+        await bench.rounds(3)
+        #expect(bench.names(of: "s1", in: bench.node.sentSets.last) == [])
+        #expect(bench.names(of: "s2", in: bench.node.sentSets.last) == ["chats", bench.me])
+        await bench.shutdown()
+    }
+
     @Test func withoutRowsNothingIsSent() async {
         let bench = ReconcileBench()
         bench.source.put("s1")
@@ -291,6 +311,22 @@ import Testing
         #expect(bench.node.calls(.subscriptions).count == 1)
         #expect(bench.isInStep)
         #expect(bench.node.spaces.count == 1)
+        await bench.shutdown()
+    }
+
+    @Test func spacesAreRegisteredAgainWithinTheHour() async {
+        let bench = ReconcileBench()
+        bench.source.put("s1", isOwned: true, mode: NotifyMode.none)
+        await bench.start()
+        // Nothing shows in the topics, for there are none.
+        bench.node.loseState()
+        for tick in 1...12 {
+            await bench.clock.sleepers(1)
+            bench.clock.advance(by: .seconds(300))
+            await bench.rounds(UInt64(tick + 1))
+        }
+        #expect(bench.node.calls(.createSpace).count == 2)
+        #expect(bench.node.sentSets.count == 1)
         await bench.shutdown()
     }
 

@@ -19,6 +19,7 @@ final class FakeSource: ReconcileSource {
         var failing: Set<Call> = []
         var log: [Call] = []
         var intercept: (@Sendable (Call) async throws -> Void)?
+        var linger: (@Sendable (Call) async -> Void)?
         var observe: (@Sendable (Answer) -> Void)?
     }
 
@@ -74,6 +75,8 @@ final class FakeSource: ReconcileSource {
     /// Runs before each call is answered.
     func intercept(_ body: (@Sendable (Call) async throws -> Void)?) { state.withLock { $0.intercept = body } }
 
+    /// Runs while each answer is on its way.
+    func linger(_ body: (@Sendable (Call) async -> Void)?) { state.withLock { $0.linger = body } }
     /// Sees every answer, in the moment from which it is taken.
     func observe(_ body: (@Sendable (Answer) -> Void)?) { state.withLock { $0.observe = body } }
 
@@ -135,12 +138,14 @@ final class FakeSource: ReconcileSource {
             state.withLock { $0.observe?(.failed(call)) }
             throw error
         }
-        return try state.withLock { state in
+        let (answer, linger) = try state.withLock { state in
             if state.failing.contains(call) {
                 state.observe?(.failed(call))
                 throw Unreadable()
             }
-            return value(state)
+            return (value(state), state.linger)
         }
+        await linger?(call)
+        return answer
     }
 }
