@@ -21,16 +21,20 @@ public final class PushHooks: Sendable {
         public init() {}
     }
 
+    /// The hooks of a space, which has a lane for as long as one of them waits or runs.
+    private struct Lane {
+        var waiting: [HookWork] = []
+        /// How many wait or run.
+        var depth = 0
+    }
+
     private struct State {
-        var lanes: [String: [HookWork]] = [:]
-        /// The spaces of which a hook runs.
-        var running: Set<String> = []
+        var lanes: [String: Lane] = [:]
         var isClosed = false
         var status = HookStatus()
 
         func hasRoom(for spaceId: String, _ limits: Limits) -> Bool {
-            let ofSpace = (lanes[spaceId]?.count ?? 0) + (running.contains(spaceId) ? 1 : 0)
-            return !isClosed && status.depth < limits.capacity && ofSpace < limits.capacityPerSpace
+            !isClosed && status.depth < limits.capacity && (lanes[spaceId]?.depth ?? 0) < limits.capacityPerSpace
         }
     }
 
@@ -127,10 +131,9 @@ public final class PushHooks: Sendable {
                 return !state.isClosed
             }
             state.status.depth += 1
-            state.lanes[spaceId, default: []].append(work)
-            if state.running.insert(spaceId).inserted {
-                tasks.start { await self.runLane(of: spaceId) }
-            }
+            if state.lanes[spaceId] == nil { tasks.start { await self.runLane(of: spaceId) } }
+            state.lanes[spaceId, default: Lane()].waiting.append(work)
+            state.lanes[spaceId]?.depth += 1
             return false
         }
         if isOverflow { onEvent(.hookDropped(spaceId: spaceId)) }
@@ -144,14 +147,11 @@ public final class PushHooks: Sendable {
 
     private func next(of spaceId: String) -> HookWork? {
         state.withLock { state in
-            guard !state.isClosed, var lane = state.lanes[spaceId], !lane.isEmpty else {
+            guard !state.isClosed, state.lanes[spaceId]?.waiting.isEmpty == false else {
                 state.lanes[spaceId] = nil
-                state.running.remove(spaceId)
                 return nil
             }
-            let work = lane.removeFirst()
-            state.lanes[spaceId] = lane
-            return work
+            return state.lanes[spaceId]?.waiting.removeFirst()
         }
     }
 
@@ -160,6 +160,7 @@ public final class PushHooks: Sendable {
             // What the shutdown cuts off stays in the depth, to be counted with what waits.
             guard !state.isClosed else { return false }
             state.status.depth -= 1
+            state.lanes[work.spaceId]?.depth -= 1
             switch outcome {
             case .enqueued: state.status.enqueued += 1
             case .nothing: state.status.withoutNewMention += 1

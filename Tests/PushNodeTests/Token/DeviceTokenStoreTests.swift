@@ -177,6 +177,21 @@ import Testing
         await bench.shutdown()
     }
 
+    @Test func aCallThatFailedMayHaveBeenCarriedOut() async throws {
+        let bench = TokenBench()
+        await bench.store.start()
+        try await bench.store.set(a)
+        await bench.settled()
+        bench.node.script(.setToken, FakeNode.Reply(error: .malformedAnswer))
+        try await bench.store.set(b)
+        await bench.failed()
+        #expect(bench.node.token == b)
+        try await bench.store.set(a)
+        await bench.settled()
+        #expect(bench.node.token == a)
+        await bench.shutdown()
+    }
+
     @Test func aForwardWaitsForItsTimeAtMost() async throws {
         let bench = TokenBench(.registered(a), callBudget: .seconds(100))
         bench.node.script(.setToken, FakeNode.Reply(delay: .seconds(50)))
