@@ -1,12 +1,12 @@
 public import PushCrypto
 import Synchronization
 
-/// Turns what happens in chats into notifications: a message was sent, a message was edited, a chat was read (any-api.md,
-/// "Hooks"). Nothing else notifies: no reaction, deletion, change of members or invitation.
+/// Turns what happens in chats into notifications: a message was sent, a message was edited, a chat was read
+/// (any-api.md, "Hooks"). Nothing else notifies: no reaction, deletion, change of members or invitation.
 ///
-/// To be called after the write has succeeded, for this account's own writes only. The calls return at once and never fail:
-/// the rest happens in the background, where it can only come to nothing, which is counted. The hooks of one space run one
-/// after another, so that notifications keep their order; spaces do not wait for one another.
+/// To be called after the write has succeeded, for this account's own writes only. The calls return at once and never
+/// fail: the rest happens in the background, where it can only come to nothing, which is counted. The hooks of one
+/// space run one after another, so that notifications keep their order; spaces do not wait for one another.
 public final class PushHooks: Sendable {
     /// What the hooks are granted.
     public struct Limits: Hashable, Sendable {
@@ -81,8 +81,8 @@ public final class PushHooks: Sendable {
     ///
     /// - Parameters:
     ///   - message: the message as it is stored now.
-    ///   - before: whom it mentioned before the edit; `nil` when that could not be read, which notifies nobody, for it can not
-    ///     be told who is new.
+    ///   - before: whom it mentioned before the edit; `nil` when that could not be read, which notifies nobody, for it
+    ///     can not be told who is new.
     public func messageEdited(_ message: StoredMessage, mentionsBefore before: [PublicKey]?) {
         guard let before else { return state.withLock { $0.status.withoutEarlierState += 1 } }
         let known = Set(before)
@@ -111,7 +111,8 @@ public final class PushHooks: Sendable {
         return status.depth == 0
     }
 
-    /// Takes nothing anymore, cancels what runs, gives up what waits, and returns when nothing of the hooks runs anymore.
+    /// Takes nothing anymore, cancels what runs, gives up what waits, and returns when nothing of the hooks runs
+    /// anymore.
     public func shutdown() async {
         state.withLock { $0.isClosed = true }
         await tasks.cancelAndWait()

@@ -2,10 +2,10 @@ import ProtoWire
 
 /// Sends notifications in the background, so that a chat write never waits on push and never fails because of it.
 ///
-/// Each notification gets six tries, 10 s apart. Notifications of one chat go out in the order they came, and chats do not
-/// wait for one another. When the node can not be reached, everything that waits in the chat has used a try, for nothing
-/// was learned about any one of them; when the node refuses a notification, only that one steps aside for its next try and
-/// those behind it go on.
+/// Each notification gets six tries, 10 s apart. Notifications of one chat go out in the order they came, and chats do
+/// not wait for one another. When the node can not be reached, everything that waits in the chat has used a try, for
+/// nothing was learned about any one of them; when the node refuses a notification, only that one steps aside for its
+/// next try and those behind it go on.
 public actor NotifyQueue {
     /// What one queue grants.
     public struct Limits: Hashable, Sendable {
@@ -122,7 +122,8 @@ public actor NotifyQueue {
         return status.depth == 0
     }
 
-    /// Stops at once: cancels what is being sent, gives up what waits, and returns when nothing of the queue runs anymore.
+    /// Stops at once: cancels what is being sent, gives up what waits, and returns when nothing of the queue runs
+    /// anymore.
     public func shutdown() async {
         isClosed = true
         await tasks.cancelAndWait()

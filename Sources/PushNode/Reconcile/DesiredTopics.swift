@@ -15,8 +15,8 @@ public struct SpaceModes: Hashable, Sendable {
     public var mode: NotifyMode?
     /// Every chat of the space with its override, in the space's order.
     public var chats: [Chat]
-    /// Whether topics that stand for the whole space may be used. Not when ``chats`` could lack a chat or an override: such
-    /// a topic would deliver the messages of a chat that is muted.
+    /// Whether topics that stand for the whole space may be used. Not when ``chats`` could lack a chat or an override:
+    /// such a topic would deliver the messages of a chat that is muted.
     public var allowsBulkTopics: Bool
 
     /// A chat and its override.

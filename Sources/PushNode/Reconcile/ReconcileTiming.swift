@@ -14,8 +14,8 @@ public struct ReconcileTiming: Hashable, Sendable {
     public var registrationBudget = Duration.seconds(30)
     /// The waits before a round that did not land is repeated.
     public var backoff = Backoff(initial: .seconds(1), maximum: .seconds(300))
-    /// How long the node's confirmations are believed: then a round asks it which topics it holds, and registers the spaces
-    /// again.
+    /// How long the node's confirmations are believed: then a round asks it which topics it holds, and registers the
+    /// spaces again.
     public var checkInterval = Duration.seconds(3600)
     /// How often one round reads anew because of writes that came while it ran. Another round follows in any case.
     public var rereadLimit = 8

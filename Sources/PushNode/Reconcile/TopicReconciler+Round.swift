@@ -1,14 +1,5 @@
 import PushCrypto
 
-/// The topics that a node holds, as it has confirmed.
-struct LandedTopics: Hashable, Sendable {
-    /// The topics.
-    let topics: Set<SubscribedTopic>
-    /// The spaces whose topics it took unregistered. A node may ignore those (protocol.md §4, code 1204), so they are worth
-    /// sending once more when the space has been registered.
-    let unregistered: Set<String>
-}
-
 /// What a round has read is older than a write on this device.
 private struct OutOfDate: Error {}
 
@@ -99,8 +90,8 @@ extension TopicReconciler {
         let before = writes
         do {
             let chats = try await source.chats(of: spaceId)
-            // A list that was read while a mode was written may be from before, and must not outlive this round; what was
-            // known before it is older still.
+            // A list that was read while a mode was written may be from before, and must not outlive this round; what
+            // was known before it is older still.
             lastKnownChats[spaceId] = writes == before ? chats : nil
             return .listed(chats)
         } catch {
@@ -128,7 +119,8 @@ extension TopicReconciler {
             registered = []
             onEvent(.topicsLost)
         } catch {
-            // A node that can not tell is asked no sooner than one that can; one that was not reached is asked next time.
+            // A node that can not tell is asked no sooner than one that can; one that was not reached is asked next
+            // time.
             if error.isVerdict { checkedAt = stopwatch.elapsed() }
         }
     }

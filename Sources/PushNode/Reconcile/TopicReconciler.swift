@@ -2,18 +2,18 @@ public import PushCrypto
 
 /// Keeps the topics that a push node holds for an account in step with the user's settings (any-api.md, "Reconciler").
 ///
-/// It works in rounds, one at a time: forward the device's token if the node has not confirmed it yet, register the spaces
-/// that are the account's to register, and replace all topics if they differ from those that landed last. A round runs at
-/// the start, a moment after the space list has changed, at once after a local write to a notify mode or a change of the
-/// token, every five minutes, and again after a round that did not land. What changes while a round runs makes another one
-/// follow.
+/// It works in rounds, one at a time: forward the device's token if the node has not confirmed it yet, register the
+/// spaces that are the account's to register, and replace all topics if they differ from those that landed last. A
+/// round runs at the start, a moment after the space list has changed, at once after a local write to a notify mode or
+/// a change of the token, every five minutes, and again after a round that did not land. What changes while a round
+/// runs makes another one follow.
 ///
-/// A set of topics has landed when the node has confirmed it, every space had its full say in it, and no older set can be
-/// carried out after it. A space without keys has its full say: it has no topics, and its row changes when it gets keys.
-/// Nothing is known to have landed after a restart, so the first round always sends, even nothing at all.
+/// A set of topics has landed when the node has confirmed it, every space had its full say in it, and no older set can
+/// be carried out after it. A space without keys has its full say: it has no topics, and its row changes when it gets
+/// keys. Nothing is known to have landed after a restart, so the first round always sends, even nothing at all.
 ///
-/// A node that lost its state would go unnoticed, so a round that finds nothing to send asks the node once an hour what it
-/// holds, and starts over when that is something else; and spaces are registered again once an hour.
+/// A node that lost its state would go unnoticed, so a round that finds nothing to send asks the node once an hour what
+/// it holds, and starts over when that is something else; and spaces are registered again once an hour.
 ///
 /// No failure unmutes a chat: see `TopicPlan` for the argument.
 public actor TopicReconciler {
@@ -31,6 +31,7 @@ public actor TopicReconciler {
     private let ticker = OwnedTasks()
     private var progress = ReconcileStatus()
     private var lastEndedAt = Duration.zero
+    private var isStarted = false
 
     /// Local writes to a notify mode so far: what was read before the last one may be out of date.
     var writes: UInt64 = 0
@@ -84,8 +85,10 @@ public actor TopicReconciler {
         listEvents = Debouncer(clock: clock, quiet: timing.debounce, patience: timing.debouncePatience) { loop.kick() }
     }
 
-    /// Runs the first round and begins to wait for causes of further ones.
+    /// Runs the first round and begins to wait for causes of further ones. Further calls do nothing.
     public func start() {
+        guard !isStarted else { return }
+        isStarted = true
         loop.start { [weak self] in await self?.runRound() ?? .idle }
         let (clock, interval, loop) = (clock, timing.interval, loop)
         ticker.start {
@@ -110,15 +113,16 @@ public actor TopicReconciler {
         loop.kick()
     }
 
-    /// A space's notify mode was written on this device: a round runs at once. To be called after the write and before the
-    /// user is answered; no set that was read before is sent from then on.
+    /// A space's notify mode was written on this device: a round runs at once. To be called after the write and before
+    /// the user is answered: no set that was read before is sent from then on, unless the writes during one round do
+    /// not end (``ReconcileTiming/rereadLimit``).
     public func spaceModeWritten() {
         writes += 1
         loop.kick()
     }
 
-    /// A chat's notify mode was written on this device: as ``spaceModeWritten()``, and what was known of the space's chats
-    /// is not used anymore.
+    /// A chat's notify mode was written on this device: as ``spaceModeWritten()``, and what was known of the space's
+    /// chats is not used anymore.
     public func chatModeWritten(in spaceId: String) {
         writes += 1
         lastKnownChats[spaceId] = nil

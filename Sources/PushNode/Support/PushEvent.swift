@@ -1,7 +1,8 @@
 /// Takes what happens in the background; the host writes it to its log. Called from any task, so it returns quickly.
 public typealias PushEventHandler = @Sendable (PushEvent) -> Void
 
-/// Something in the background that an operator should see. It names spaces and reasons, and never a key, a token or a text.
+/// Something in the background that an operator should see. It names spaces and reasons, and never a key, a token or a
+/// text.
 public enum PushEvent: Hashable, Sendable {
     /// The node did not take the device's token; it is tried again.
     case tokenNotForwarded(PushNodeError)

@@ -1,10 +1,11 @@
 /// What the node may yet be told by calls that ended without an answer.
 ///
-/// Calls that set a whole state (a token, all topics) are made one after another, but one whose answer never came may still
-/// be carried out after a newer one: the newer state is then set once more, as soon as no such call can be on its way.
+/// Calls that set a whole state (a token, all topics) are made one after another, but one whose answer never came may
+/// still be carried out after a newer one: the newer state is then set once more, as soon as no such call can be on its
+/// way.
 struct Stragglers<State: Hashable & Sendable>: Sendable {
-    /// How long after its end a call without an answer may be carried out. The node cancels a call when its stream closes
-    /// (protocol.md §7), which takes a lost connection no longer than its ping: 30 s and 10 s more (§5, yamux).
+    /// How long after its end a call without an answer may be carried out. The node cancels a call when its stream
+    /// closes (protocol.md §7), which takes a lost connection no longer than its ping: 30 s and 10 s more (§5, yamux).
     static var lifetime: Duration { .seconds(60) }
 
     private var expiries: [State: Duration] = [:]

@@ -13,8 +13,8 @@ final class Waiters: Sendable {
 
     /// Waits for ``wakeAll()``, or for the task to be cancelled.
     ///
-    /// - Parameter condition: whether there is still something to wait for. It is asked when a wake-up can not be missed
-    ///   anymore: whoever changes it wakes afterwards.
+    /// - Parameter condition: whether there is still something to wait for. It is asked when a wake-up can not be
+    ///   missed anymore: whoever changes it wakes afterwards.
     func wait(while condition: () -> Bool) async {
         let id = state.withLock { state in
             state.nextId += 1

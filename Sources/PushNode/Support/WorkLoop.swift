@@ -2,8 +2,8 @@ import Synchronization
 
 /// Does a piece of work in the background whenever it is asked to, never twice at once.
 ///
-/// Being asked while the work runs makes it run once more afterwards, so that what changed in between is seen. Work that
-/// failed is done again by itself, later each time.
+/// Being asked while the work runs makes it run once more afterwards, so that what changed in between is seen. Work
+/// that failed is done again by itself, later each time.
 final class WorkLoop: Sendable {
     /// What is to happen after the work, unless it is asked for sooner.
     enum Next: Sendable {

@@ -17,8 +17,8 @@ public protocol DeviceTokenPersistence: Sendable {
     /// - Throws: what keeps it from being read.
     func load() throws -> DeviceTokenRecord
 
-    /// Keeps a record in the place of the one before. It survives the loss of power when this returns, and when it throws the
-    /// earlier one is still there.
+    /// Keeps a record in the place of the one before. It survives the loss of power when this returns, and when it
+    /// throws the earlier one is still there.
     ///
     /// - Throws: what keeps it from being written.
     func save(_ record: DeviceTokenRecord) throws

@@ -1,9 +1,9 @@
 /// The device's token: keeps it over restarts, and keeps a push node in step with it in the background.
 ///
-/// The record on this device is what counts. A change is saved first and is then brought to the node, by one call at a time
-/// and again until the node has confirmed it; a call that was overtaken by a newer change is followed by one for the newer,
-/// and so is one whose answer never came and that might be carried out late. So whatever the order in which calls are
-/// carried out, the node ends with what the record says: a deletion wins over every earlier registration.
+/// The record on this device is what counts. A change is saved first and is then brought to the node, by one call at a
+/// time and again until the node has confirmed it; a call that was overtaken by a newer change is followed by one for
+/// the newer, and so is one whose answer never came and that might be carried out late. So whatever the order in which
+/// calls are carried out, the node ends with what the record says: a deletion wins over every earlier registration.
 public actor DeviceTokenStore {
     /// The times that a store keeps to.
     public struct Timing: Hashable, Sendable {
@@ -44,8 +44,8 @@ public actor DeviceTokenStore {
 
     /// Reads the record; nothing is done at the node before ``start()``.
     ///
-    /// A record that can not be read counts as none, which ``status`` says: the account works without push until the app
-    /// registers its token again.
+    /// A record that can not be read counts as none, which ``status`` says: the account works without push until the
+    /// app registers its token again.
     ///
     /// - Parameters:
     ///   - persistence: where the record is kept.

@@ -17,7 +17,8 @@ import Testing
         #expect(sent.request.groupId.string == group)
         #expect(
             sent.topics == [
-                "chats", "chats/\(group)", "chats/\(group)/\(first)", "\(first)", "chats/\(group)/\(second)", "\(second)",
+                "chats", "chats/\(group)", "chats/\(group)/\(first)", "\(first)", "chats/\(group)/\(second)",
+                "\(second)",
             ]
         )
         let keys = try #require(bench.source.keys)

@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Random accounts, settings, failures of every call, writes at any moment and restarts: no chat is ever unmuted, and once
-/// the failures end the node is brought to hold what it should.
+/// Random accounts, settings, failures of every call, writes at any moment and restarts: no chat is ever unmuted, and
+/// once the failures end the node is brought to hold what it should.
 @Suite(.timeLimit(.minutes(10))) struct ReconcilePropertyTests {
     @Test(arguments: 0..<UInt64(50)) func noFailureUnmutesAndAllIsWellInTheEnd(seed: UInt64) async {
         let world = ReconcileWorld(seed: seed)
@@ -67,9 +67,10 @@ private final class ReconcileWorld: Sendable {
             source.put(space, isOwned: Int(seed) % 3 == 0, isOneToOne: space == "s3")
         }
         let source = source
-        keys = Dictionary(uniqueKeysWithValues: spaces.compactMap { space in
-            source.keysNow(of: space).map { ($0.spaceKey.publicKey, space) }
-        })
+        keys = Dictionary(
+            uniqueKeysWithValues: spaces.compactMap { space in
+                source.keysNow(of: space).map { ($0.spaceKey.publicKey, space) }
+            })
     }
 
     func start() async {
@@ -192,7 +193,9 @@ private final class ReconcileWorld: Sendable {
     /// Another device changes something, and this one hears of it or does not.
     private func changeElsewhere() {
         if chance(0.3) { addChat(to: spaces[random(0...3)]) }
-        if let (space, chat) = randomChat(in: spaces[random(0...3)]), chance(0.7) { _ = set(chat, of: space, to: randomMode()) }
+        if let (space, chat) = randomChat(in: spaces[random(0...3)]), chance(0.7) {
+            _ = set(chat, of: space, to: randomMode())
+        }
         if chance(0.6) { reconciler.spaceListChanged() }
     }
 
@@ -220,7 +223,8 @@ private final class ReconcileWorld: Sendable {
         await reconciler.start()
     }
 
-    // The bound on reading anew would let a round send what was read before a write, which the witness takes for a fault.
+    // The bound on reading anew would let a round send what was read before a write, which the witness takes for a
+    // fault.
     private static var timing: ReconcileTiming {
         var timing = ReconcileTiming()
         timing.rereadLimit = 10_000
@@ -251,7 +255,9 @@ private final class ReconcileWorld: Sendable {
             state.nextChat += 1
             let chat = "\(space)c\(state.nextChat)"
             state.chats[space, default: []].append(chat)
-            return (chat, state.generator.chance(0.7) ? nil : NotifyMode.allCases.randomElement(using: &state.generator))
+            return (
+                chat, state.generator.chance(0.7) ? nil : NotifyMode.allCases.randomElement(using: &state.generator)
+            )
         }
         source.addChat(chat, mode: mode, to: space)
     }

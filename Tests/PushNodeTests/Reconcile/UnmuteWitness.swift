@@ -120,7 +120,9 @@ extension UnmuteWitness.State {
     ) -> String? {
         let write = writes[chat.chatId]
         guard write?.isAcknowledged ?? true else { return nil }
-        if let mode = write.map(\.mode) ?? chat.mode { return mode < needed ? "\(chat.chatId) was set to \(mode)" : nil }
+        if let mode = write.map(\.mode) ?? chat.mode {
+            return mode < needed ? "\(chat.chatId) was set to \(mode)" : nil
+        }
         guard let space = writes[space], space.isAcknowledged else { return nil }
         let mode = space.mode ?? .all
         return mode < needed ? "\(chat.chatId) was unset and its space set to \(mode)" : nil

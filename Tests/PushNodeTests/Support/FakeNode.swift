@@ -5,7 +5,8 @@ import Synchronization
 
 /// A push node in memory, which answers as told: late, wrong, or not at all.
 ///
-/// No actor: a call is noted before its caller lets anything else run, so what was noted before was known to the caller.
+/// No actor: a call is noted before its caller lets anything else run, so what was noted before was known to the
+/// caller.
 final class FakeNode: PushNodeCalls {
     enum Call: Equatable {
         case setToken(DeviceToken)
@@ -123,7 +124,9 @@ final class FakeNode: PushNodeCalls {
 
     func removeSpace(_ keys: SpacePushKeys) async throws(PushNodeError) { throw .failed(code: 0, text: "not expected") }
     func subscribe(_ topics: [SignedTopic]) async throws(PushNodeError) { throw .failed(code: 0, text: "not expected") }
-    func unsubscribe(_ topics: [SignedTopic]) async throws(PushNodeError) { throw .failed(code: 0, text: "not expected") }
+    func unsubscribe(_ topics: [SignedTopic]) async throws(PushNodeError) {
+        throw .failed(code: 0, text: "not expected")
+    }
     func send(_ notification: OutgoingNotification) async throws(PushNodeError) {
         throw .failed(code: 0, text: "not expected")
     }

@@ -3,7 +3,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A node that answers late, out of order or not at all, and changes at any moment: the node ends with what the record says.
+/// A node that answers late, out of order or not at all, and changes at any moment: the node ends with what the record
+/// says.
 @Suite(.timeLimit(.minutes(10))) struct DeviceTokenPropertyTests {
     @Test(arguments: 0..<UInt64(100)) func theLastChangeWins(seed: UInt64) async throws {
         let world = TokenWorld(seed: seed)
@@ -120,8 +121,8 @@ private final class TokenWorld: Sendable {
         }
     }
 
-    /// Nothing but what is in force is sent, above all no token after its deletion; but one call may be about to begin when
-    /// the change is made.
+    /// Nothing but what is in force is sent, above all no token after its deletion; but one call may be about to begin
+    /// when the change is made.
     private func watch(_ call: FakeNode.Call) {
         state.withLock { state in
             let sent: DeviceToken? = if case .setToken(let token) = call { token } else { nil }
