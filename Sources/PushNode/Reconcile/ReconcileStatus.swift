@@ -1,0 +1,51 @@
+/// What a ``TopicReconciler`` has done, for `any push doctor`.
+public struct ReconcileStatus: Hashable, Sendable {
+    /// Rounds that have ended.
+    public var rounds: UInt64 = 0
+    /// Times that all topics were sent and the node took them.
+    public var sent: UInt64 = 0
+    /// The last round that has ended.
+    public var last: Round?
+    /// How long ago the node was last known to hold what it should, `nil` when it never was.
+    public var sinceLanded: Duration?
+
+    /// Nothing done yet.
+    public init() {}
+
+    /// What one round did.
+    public struct Round: Hashable, Sendable {
+        /// How long ago it ended.
+        public var age = Duration.zero
+        /// How long it took.
+        public var duration = Duration.zero
+        /// What became of the topics.
+        public var result = Result.failed
+        /// Whether the node is known to hold exactly what the user's settings ask for. When not, another round follows.
+        public var isLanded = false
+        /// Why it did not get to its end, `nil` when it did.
+        public var error: ReconcileError?
+        /// How many spaces took part.
+        public var spaces = 0
+        /// How many topics are wanted.
+        public var topics = 0
+        /// The spaces that had not their full say.
+        public var leftOut: [LeftOutSpace] = []
+        /// The spaces that should be registered and are not, by id.
+        public var unregistered: [String] = []
+        /// Whether the node holds the device's token, or no token as it should; `nil` without a token store.
+        public var isTokenSettled: Bool?
+
+        /// An empty round.
+        public init() {}
+    }
+
+    /// What became of a round's topics.
+    public enum Result: String, Hashable, Sendable {
+        /// The node took them.
+        case sent
+        /// The node has them already.
+        case unchanged
+        /// The round did not get to its end.
+        case failed
+    }
+}

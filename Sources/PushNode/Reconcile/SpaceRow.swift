@@ -1,0 +1,41 @@
+/// A space as its row says.
+public struct SpaceRow: Hashable, Sendable {
+    /// The space's id.
+    public var spaceId: String
+    /// Whether the row's status is exactly `active`.
+    public var isActive: Bool
+    /// Whether the account's own role is exactly `owner`.
+    public var isOwned: Bool
+    /// Whether the space's type is exactly `any.onetoone`.
+    public var isOneToOne: Bool
+    /// `settings.notifyMode`, `nil` when it is absent or not a mode.
+    public var mode: NotifyMode?
+
+    /// A row; see the properties.
+    public init(spaceId: String, isActive: Bool, isOwned: Bool, isOneToOne: Bool, mode: NotifyMode?) {
+        self.spaceId = spaceId
+        self.isActive = isActive
+        self.isOwned = isOwned
+        self.isOneToOne = isOneToOne
+        self.mode = mode
+    }
+}
+
+extension SpaceRow {
+    /// The active rows, one for each space: where rows of one space differ, the narrower mode counts.
+    static func active(_ rows: [SpaceRow]) -> [SpaceRow] {
+        var merged: [SpaceRow] = []
+        var positions: [String: Int] = [:]
+        for row in rows where row.isActive {
+            guard let position = positions[row.spaceId] else {
+                positions[row.spaceId] = merged.count
+                merged.append(row)
+                continue
+            }
+            merged[position].isOwned = merged[position].isOwned || row.isOwned
+            merged[position].isOneToOne = merged[position].isOneToOne || row.isOneToOne
+            merged[position].mode = min(merged[position].mode ?? .all, row.mode ?? .all)
+        }
+        return merged
+    }
+}
