@@ -1,7 +1,7 @@
 /// 32 bytes held inline: a key or a hash that costs no allocation.
 ///
-/// Four words, not a SIMD32 or SIMD4: the compiler (Swift 6.3.1) lays a spilled 256-bit vector out with 32-byte alignment in
-/// an async function's frame, whose size it takes for 16, so the frame runs into the memory beside it.
+/// Four words, not a SIMD32 or SIMD4: the compiler (Swift 6.3.1) lays a spilled 256-bit vector out with 32-byte
+/// alignment in an async function's frame, whose size it takes for 16, so the frame runs into the memory beside it.
 package struct Bytes32: Hashable, Sendable {
     /// The number of bytes.
     package static let count = 32

@@ -63,7 +63,8 @@ public actor TopicReconciler {
     ///   - identity: the account.
     ///   - source: the account's spaces.
     ///   - node: the push node.
-    ///   - tokens: the device's token, to be forwarded in each round; `nil` on a server without.
+    ///   - tokens: the device's token, to be forwarded in each round; `nil` on a server without. Its owner starts it
+    ///     first and shuts it down.
     ///   - clock: measures all times.
     ///   - timing: see ``ReconcileTiming``.
     ///   - onEvent: gets what an operator should see.
