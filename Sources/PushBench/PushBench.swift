@@ -22,6 +22,12 @@ enum PushBench {
             print(help)
             return
         }
+        if CommandLine.arguments.dropFirst().first == IdlePath.holdWord {
+            do { try await IdlePath.holdConnections(Array(CommandLine.arguments.dropFirst(2))) } catch {
+                fail("\(error)", code: 2)
+            }
+            return
+        }
         guard words.isSubset(of: ["--json"]) else {
             fail("unknown option \(words.subtracting(["--json"]).sorted()[0]); see push-bench --help", code: 1)
         }
@@ -30,6 +36,9 @@ enum PushBench {
             try await SenderPath.run(&report)
             try await NodePath.run(&report)
             try await ACLPath.run(&report)
+            try await RoundTripPath.run(&report)
+            try await IdlePath.run(&report)
+            try await FanOutPath.run(&report)
             print(words.contains("--json") ? try report.json : report.table)
             exit(report.isWithinBudget ? 0 : 1)
         } catch {
