@@ -39,12 +39,14 @@ var targets: [Target] = [
     // The C library's allocator, whose own module leaves it out: push-bench gives back what is free before it measures.
     .systemLibrary(name: "CMalloc"),
 
+    // The one lock for state that threads share.
+    library("Locks", []),
     library("ProtoWire", []),
     library("PushCrypto", ["ProtoWire", "CSodium", "COpenSSL"]),
     library("AnySyncWire", ["PushCrypto", "ProtoWire", "CSnappy"]),
-    library("AnySyncNet", ["AnySyncWire", "PushCrypto", "ProtoWire", "CUV", "COpenSSL"]),
-    library("PushNode", ["AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
-    library("PushNodeServer", ["PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
+    library("AnySyncNet", ["Locks", "AnySyncWire", "PushCrypto", "ProtoWire", "CUV", "COpenSSL"]),
+    library("PushNode", ["Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
+    library("PushNodeServer", ["Locks", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
     // The one way to keep a secret in a file.
     library("SecretFiles", []),
     library("PushReceiver", ["PushCrypto", "ProtoWire"]),
@@ -66,13 +68,13 @@ var targets: [Target] = [
     ),
     tool("PushBench", ["CMalloc", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),
 
-    .target(name: "TestSupport", dependencies: ["VectorReplay"], path: "Tests/TestSupport", swiftSettings: settings),
+    .target(name: "TestSupport", dependencies: ["VectorReplay", "Locks"], path: "Tests/TestSupport", swiftSettings: settings),
     tests("ProtoWireTests", ["ProtoWire"]),
     tests("PushCryptoTests", ["PushCrypto", "ProtoWire"]),
     tests("AnySyncWireTests", ["AnySyncWire", "PushCrypto", "ProtoWire"]),
-    tests("AnySyncNetTests", ["AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "COpenSSL"]),
-    tests("PushNodeTests", ["PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
-    tests("PushNodeServerTests", ["PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
+    tests("AnySyncNetTests", ["Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "COpenSSL"]),
+    tests("PushNodeTests", ["Locks", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
+    tests("PushNodeServerTests", ["Locks", "PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
     tests("SecretFilesTests", ["SecretFiles"]),
     tests("PushReceiverTests", ["PushReceiver", "PushCrypto", "ProtoWire"]),
     tests("VectorReplayTests", ["VectorReplay"]),

@@ -1,11 +1,12 @@
-import Synchronization
+import Locks
+
 
 /// Passes events on, those of one kind not more often than every so often: a full disk must not fill a log.
 final class EventThrottle: Sendable {
     private let interval: Duration
     private let clock: any NodeClock
     private let report: @Sendable (NodeEvent) -> Void
-    private let last = Mutex<[NodeEvent.Kind: UnixTime]>([:])
+    private let last = SystemLock<[NodeEvent.Kind: UnixTime]>([:])
 
     init(interval: Duration, clock: any NodeClock, report: @escaping @Sendable (NodeEvent) -> Void) {
         self.interval = interval

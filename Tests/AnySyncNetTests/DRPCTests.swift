@@ -1,6 +1,6 @@
 import AnySyncWire
+import Locks
 import PushCrypto
-import Synchronization
 import Testing
 
 @testable import AnySyncNet
@@ -8,10 +8,10 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct DRPCTests {
     /// Answers by the rpc's name.
     final class TestHandler: RPCHandler {
-        let cancelled = Mutex(0)
-        let callers = Mutex<[CallerContext]>([])
-        let running = Mutex(0)
-        let peak = Mutex(0)
+        let cancelled = SystemLock(0)
+        let callers = SystemLock<[CallerContext]>([])
+        let running = SystemLock(0)
+        let peak = SystemLock(0)
         let release = HandlerGate()
 
         func handle(_ rpc: String, request: [UInt8], caller: CallerContext) async throws -> [UInt8] {
@@ -51,7 +51,7 @@ import Testing
             var isOpen = false
             var waiting: [CheckedContinuation<Void, Never>] = []
         }
-        private let state = Mutex(State())
+        private let state = SystemLock(State())
 
         func wait() async {
             await withCheckedContinuation { continuation in

@@ -1,5 +1,5 @@
 import AnySyncWire
-import Synchronization
+import Locks
 import Testing
 
 @testable import AnySyncNet
@@ -59,7 +59,7 @@ import Testing
 
     @Test func timersFireInOrderAndCancelledOnesDoNot() async throws {
         let loop = try EventLoop()
-        let order = Mutex<[Int]>([])
+        let order = SystemLock<[Int]>([])
         await withCheckedContinuation { continuation in
             loop.execute {
                 let cancelled = loop.schedule(after: .milliseconds(1)) { order.withLock { $0.append(0) } }
@@ -79,7 +79,7 @@ import Testing
     @Test func virtualTimeRunsTimersStepByStep() async throws {
         let clock = ManualClock()
         let loop = try EventLoop(clock: clock)
-        let times = Mutex<[MonotonicTime]>([])
+        let times = SystemLock<[MonotonicTime]>([])
         await loop.onLoop {
             _ = loop.schedule(after: .seconds(30)) {
                 times.withLock { $0.append(loop.now()) }

@@ -1,6 +1,6 @@
+import Locks
 import AnySyncWire
 import PushCrypto
-import Synchronization
 import Testing
 
 @testable import AnySyncNet

@@ -1,5 +1,5 @@
 import AnySyncWire
-import Synchronization
+import Locks
 import Testing
 
 @testable import AnySyncNet
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func aStreamThatEndedWhileIdleIsNotUsed() async throws {
-        let ended = Mutex(0)
+        let ended = SystemLock(0)
         let script = { @Sendable (index: Int, stream: any ByteStream) async throws in
             try await Self.serve(stream, Self.good)
             await stream.closeWrite()

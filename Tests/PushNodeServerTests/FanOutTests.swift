@@ -1,6 +1,5 @@
 import ProtoWire
 import PushNode
-import Synchronization
 import Testing
 @testable import PushNodeServer
 

@@ -1,9 +1,9 @@
 import Foundation
+import Locks
 import ProtoWire
 import PushCrypto
 import PushNode
 import PushNodeServer
-import Synchronization
 import Testing
 
 /// A node that is killed while it works, again and again: what it has answered Ok to reaches every phone.
@@ -75,7 +75,7 @@ import Testing
 }
 
 private final class Accepted: Sendable {
-    private let state = Mutex<Set<[UInt8]>>([])
+    private let state = SystemLock<Set<[UInt8]>>([])
 
     var payloads: Set<[UInt8]> { state.withLock { $0 } }
 

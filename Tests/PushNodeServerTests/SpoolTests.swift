@@ -1,7 +1,7 @@
 import FoundationEssentials
+import Locks
 import ProtoWire
 import PushNode
-import Synchronization
 import TestSupport
 import Testing
 @testable import PushNodeServer
@@ -121,7 +121,7 @@ import Testing
     @Test func aDiskThatIsFullIsReportedAndTheLineTriedLater() async throws {
         // What is written to this device fails as a full disk does.
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
-        let reported = Mutex<[SpoolError]>([])
+        let reported = SystemLock<[SpoolError]>([])
         let spool = try SpoolForwarder(
             directory: directory.path, texts: DefaultTexts(), clock: TestClock(),
             report: { error in reported.withLock { $0.append(error) } }

@@ -1,9 +1,9 @@
 import AnySyncNet
 import AnySyncWire
+import Locks
 import ProtoWire
 import PushCrypto
 import PushNode
-import Synchronization
 import TestSupport
 import Testing
 
@@ -180,12 +180,12 @@ private final class StandIn: RPCHandler {
         var answer: Result<[UInt8], RPCError> = .success([])
     }
 
-    private let state = Mutex(State())
+    private let state = SystemLock(State())
     private let loop: EventLoop
     private let nodeEndpoint: Endpoint
     private let clientEndpoint: Endpoint
     let account = SigningKey()
-    private let addresses = Mutex<[Address]>([])
+    private let addresses = SystemLock<[Address]>([])
 
     private init() throws {
         loop = try EventLoop()
@@ -235,7 +235,7 @@ private final class StandIn: RPCHandler {
 }
 
 private final class AbsentNode: PushNodeDialer {
-    private let count = Mutex(0)
+    private let count = SystemLock(0)
     let location = PushNodeLocation(peerId: PeerId(publicKey: SigningKey().publicKey), addresses: [])
     var attempts: Int { count.withLock { $0 } }
 

@@ -1,4 +1,5 @@
-import Synchronization
+import Locks
+
 
 /// A clock that stands still until a test moves it.
 public final class VirtualClock: Clock, Sendable {
@@ -24,7 +25,7 @@ public final class VirtualClock: Clock, Sendable {
         var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = SystemLock(State())
 
     public init() {}
 

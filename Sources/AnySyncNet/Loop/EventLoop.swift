@@ -1,5 +1,6 @@
 package import AnySyncWire
 internal import CUV
+internal import Locks
 internal import Synchronization
 
 /// One thread that runs sockets, timers and every actor pinned to it.
@@ -17,7 +18,7 @@ public final class EventLoop: @unchecked Sendable {
     private let queue = JobQueue()
     private let lateJobs = LateJobs()
     private let thread = Atomic<UInt>(0)
-    private let lifecycle = Mutex(Lifecycle.running)
+    private let lifecycle = SystemLock(Lifecycle.running)
     private var turn = Turn()
 
     private enum Lifecycle {

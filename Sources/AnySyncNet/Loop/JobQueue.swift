@@ -1,3 +1,5 @@
+import Locks
+
 /// Something to run on the loop's thread.
 enum LoopJob: Sendable {
     /// A step of a task that is isolated to the loop.

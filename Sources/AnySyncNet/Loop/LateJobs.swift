@@ -1,5 +1,6 @@
 internal import CUV
 internal import Glibc
+internal import Locks
 
 /// Runs what is still enqueued on a loop whose thread has ended: the last steps of tasks that find everything closed.
 ///

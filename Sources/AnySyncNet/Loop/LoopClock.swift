@@ -1,6 +1,6 @@
 package import AnySyncWire
 internal import CUV
-internal import Synchronization
+internal import Locks
 
 /// Where an event loop's time comes from.
 package protocol LoopClock: Sendable {
@@ -25,7 +25,7 @@ package struct MonotonicClock: LoopClock {
 
 /// A clock that stands still until it is moved, for tests.
 package final class ManualClock: LoopClock {
-    private let time = Mutex(MonotonicTime.zero)
+    private let time = SystemLock(MonotonicTime.zero)
 
     package init() {}
 

@@ -1,5 +1,5 @@
 internal import CUV
-internal import Synchronization
+internal import Locks
 
 /// libuv's loop with the handles an ``EventLoop`` lives on. The pointers never leave this file, apart from `loop`
 /// itself, which the wrappers of sockets and resolver requests need.
@@ -15,7 +15,7 @@ final class UVLoop: @unchecked Sendable {
     private let timer: UnsafeMutablePointer<uv_timer_t>
     /// What every socket of the loop reads into, one after the other, so that an idle connection owns no buffer.
     private let readBuffer: UnsafeMutableRawBufferPointer
-    private let joinable = Mutex<uv_thread_t?>(nil)
+    private let joinable = SystemLock<uv_thread_t?>(nil)
     private let isLoopOpen: Bool
 
     /// The calling thread, as a number that no other live thread has.

@@ -1,4 +1,5 @@
-internal import Synchronization
+internal import Locks
+
 
 /// How much a server takes on at once, all connections together: running calls, which wait for a place in order, and
 /// bytes of requests, which do not wait.
@@ -17,7 +18,7 @@ final class CallGate: Sendable {
 
     private let maximumCalls: Int
     private let maximumBytes: Int
-    private let state = Mutex(State())
+    private let state = SystemLock(State())
 
     init(maximumCalls: Int, maximumBytes: Int) {
         self.maximumCalls = maximumCalls

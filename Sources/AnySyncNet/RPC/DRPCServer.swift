@@ -1,11 +1,12 @@
-internal import Synchronization
+internal import Locks
+
 
 /// Serves unary calls on every connection of its listeners (protocol.md §7).
 public final class DRPCServer: Sendable {
     let handler: any RPCHandler
     let limits: RPCLimits
     let gate: CallGate
-    private let state = Mutex(State())
+    private let state = SystemLock(State())
 
     private struct State {
         var statistics = DRPCStatistics()

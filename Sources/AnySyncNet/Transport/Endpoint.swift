@@ -1,7 +1,7 @@
 internal import AnySyncWire
 internal import Glibc
+internal import Locks
 internal import PushCrypto
-internal import Synchronization
 
 /// Our side of every connection of one identity: who we are, what we grant, and what is open. Transports share it, so
 /// that limits and "one connection for each peer id" hold across them.
@@ -16,7 +16,7 @@ public final class Endpoint: Sendable {
     public let certificate: HostCertificate
     let tls: TLSContext
     let unixTime: @Sendable () -> Int64
-    private let state = Mutex(State())
+    private let state = SystemLock(State())
 
     private struct State {
         var counters = NetCounters()

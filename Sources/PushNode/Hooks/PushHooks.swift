@@ -1,5 +1,5 @@
+import Locks
 public import PushCrypto
-import Synchronization
 
 /// Turns what happens in chats into notifications: a message was sent, a message was edited, a chat was read
 /// (any-api.md, "Hooks"). Nothing else notifies: no reaction, deletion, change of members or invitation.
@@ -46,7 +46,7 @@ public final class PushHooks: Sendable {
     private let onEvent: PushEventHandler
     private let tasks = OwnedTasks()
     private let idle = Waiters()
-    private let state = Mutex(State())
+    private let state = SystemLock(State())
 
     /// The hooks of one account.
     ///

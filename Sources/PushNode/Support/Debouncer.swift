@@ -1,4 +1,5 @@
-import Synchronization
+import Locks
+
 
 /// Takes a burst of events for one: acts when there was none for a while, or when the burst has lasted too long.
 final class Debouncer: Sendable {
@@ -14,7 +15,7 @@ final class Debouncer: Sendable {
     private let patience: Duration
     private let action: @Sendable () -> Void
     private let tasks = OwnedTasks()
-    private let state = Mutex(State())
+    private let state = SystemLock(State())
 
     /// A debouncer without events.
     ///

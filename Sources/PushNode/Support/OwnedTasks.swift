@@ -1,4 +1,5 @@
-import Synchronization
+import Locks
+
 
 /// The background tasks of one owner, which cancels and awaits them all when it shuts down.
 final class OwnedTasks: Sendable {
@@ -8,7 +9,7 @@ final class OwnedTasks: Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = SystemLock(State())
 
     /// Starts a task, which is owned until it ends.
     ///

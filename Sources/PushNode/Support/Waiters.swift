@@ -1,4 +1,5 @@
-import Synchronization
+import Locks
+
 
 /// Tasks that wait for something to happen.
 final class Waiters: Sendable {
@@ -9,7 +10,7 @@ final class Waiters: Sendable {
         var cancelled: Set<UInt64> = []
     }
 
-    private let state = Mutex(State())
+    private let state = SystemLock(State())
 
     /// Waits for ``wakeAll()``, or for the task to be cancelled.
     ///

@@ -1,4 +1,5 @@
-import Synchronization
+import Locks
+
 
 /// Does a piece of work in the background whenever it is asked to, never twice at once.
 ///
@@ -33,7 +34,7 @@ final class WorkLoop: Sendable {
     private let clock: any Clock<Duration>
     private let backoff: Backoff
     private let tasks = OwnedTasks()
-    private let state = Mutex(State())
+    private let state = SystemLock(State())
 
     /// A loop that does nothing yet.
     init(clock: any Clock<Duration>, backoff: Backoff) {

@@ -1,7 +1,7 @@
+import Locks
 import ProtoWire
 import PushCrypto
 package import PushNode
-import Synchronization
 
 /// Answers the calls of the push API (protocol.md §4).
 ///
@@ -13,7 +13,7 @@ package final class PushService: Sendable {
     let clock: any NodeClock
     let limits: ServiceLimits
     let delivery: DeliverySettings
-    private let counters = Mutex(ServiceStatus())
+    private let counters = SystemLock(ServiceStatus())
 
     /// How accepted notifications are handled.
     package struct DeliverySettings: Sendable {

@@ -1,15 +1,15 @@
+import Locks
 import ProtoWire
 import PushCrypto
 package import PushNode
-import Synchronization
 
 /// Checks the signatures of topics, and remembers those that were good.
 package final class TopicVerifier: Sendable {
     /// How often a thread that checks signatures lets others have it.
     private static let checksPerTurn = 32
 
-    private let known: Mutex<FingerprintCache>
-    private let counters = Mutex(Counters())
+    private let known: SystemLock<FingerprintCache>
+    private let counters = SystemLock(Counters())
 
     /// What a verifier has done.
     package struct Counters: Hashable, Sendable {
@@ -21,7 +21,7 @@ package final class TopicVerifier: Sendable {
 
     /// - Parameter capacity: how many good topics are remembered.
     package init(capacity: Int) {
-        known = Mutex(FingerprintCache(capacity: capacity))
+        known = SystemLock(FingerprintCache(capacity: capacity))
     }
 
     /// What it has done, and how many topics it remembers.

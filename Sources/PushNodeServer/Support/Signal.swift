@@ -1,4 +1,5 @@
-import Synchronization
+import Locks
+
 
 /// Wakes one waiting task; raising it while nobody waits wakes the next one to wait at once.
 final class Signal: Sendable {
@@ -8,7 +9,7 @@ final class Signal: Sendable {
         case waiting(CheckedContinuation<Void, Never>)
     }
 
-    private let state = Mutex(State.idle)
+    private let state = SystemLock(State.idle)
 
     /// Wakes the task that waits.
     func raise() {

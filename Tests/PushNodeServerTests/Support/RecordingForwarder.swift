@@ -1,7 +1,7 @@
+import Locks
 import ProtoWire
 import PushNode
 import PushNodeServer
-import Synchronization
 
 /// A forwarder that keeps what it is given, and does with it what a test says.
 final class RecordingForwarder: Forwarder {
@@ -21,7 +21,7 @@ final class RecordingForwarder: Forwarder {
         var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = SystemLock(State())
     private let behaviour: Behaviour
     private let fault: PayloadFault?
 
@@ -78,7 +78,7 @@ extension RecordingForwarder.State {
 
 /// Holds tasks until it is opened.
 final class Gate: Sendable {
-    private let state = Mutex<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
+    private let state = SystemLock<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
 
     func pass() async {
         await withCheckedContinuation { continuation in

@@ -1,6 +1,6 @@
+import Locks
 import ProtoWire
 import PushNode
-import Synchronization
 import TestSupport
 import Testing
 @testable import PushNodeServer
@@ -56,7 +56,7 @@ struct TestLane {
 }
 
 final class EventLog: Sendable {
-    private let log = Mutex<[NodeEvent]>([])
+    private let log = SystemLock<[NodeEvent]>([])
 
     var events: [NodeEvent] { log.withLock { $0 } }
 

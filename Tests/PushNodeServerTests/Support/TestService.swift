@@ -1,7 +1,7 @@
+import Locks
 import ProtoWire
 import PushCrypto
 import PushNode
-import Synchronization
 import Testing
 @testable import PushNodeServer
 
@@ -13,8 +13,8 @@ struct TestService {
     private let queuedLog = Log()
 
     private final class Log: Sendable {
-        let entries = Mutex<[QueuedNotification]>([])
-        let failures = Mutex<[StoreError]>([])
+        let entries = SystemLock<[QueuedNotification]>([])
+        let failures = SystemLock<[StoreError]>([])
     }
 
     init(limits: ServiceLimits = ServiceLimits(), texts: DefaultTexts = DefaultTexts()) async throws {

@@ -1,7 +1,7 @@
+import Locks
 import ProtoWire
 import PushCrypto
 import PushNode
-import Synchronization
 import TestSupport
 
 /// Hooks between a source of keys and names and a queue whose sender keeps what it is given.
@@ -87,7 +87,7 @@ final class HookSource: ChatContextSource {
     }
 
     private let isOneToOne: Bool
-    private let state = Mutex(State())
+    private let state = SystemLock(State())
 
     init(isOneToOne: Bool) { self.isOneToOne = isOneToOne }
 
@@ -140,7 +140,7 @@ actor KeepingSender: NotificationSender {
 
 /// Keeps the events of a component.
 final class EventLog: Sendable {
-    private let state = Mutex<[PushEvent]>([])
+    private let state = SystemLock<[PushEvent]>([])
     var all: [PushEvent] { state.withLock { $0 } }
     func append(_ event: PushEvent) { state.withLock { $0.append(event) } }
 }

@@ -1,7 +1,6 @@
 import ProtoWire
 import PushCrypto
 import PushNode
-import Synchronization
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import Locks
 import PushCrypto
 import PushNode
-import Synchronization
 import TestSupport
 import Testing
 
@@ -48,7 +48,7 @@ private final class ReconcileWorld: Sendable {
     private let account = SigningKey()
     private let spaces = (0..<4).map { "s\($0)" }
     private let keys: [PublicKey: String]
-    private let state: Mutex<State>
+    private let state: SystemLock<State>
 
     private struct State {
         var generator: SeededGenerator
@@ -62,7 +62,7 @@ private final class ReconcileWorld: Sendable {
     init(seed: UInt64) {
         node = FakeNode(clock: clock)
         witness = UnmuteWitness(identity: account.publicKey)
-        state = Mutex(State(generator: SeededGenerator(seed: seed)))
+        state = SystemLock(State(generator: SeededGenerator(seed: seed)))
         for space in spaces {
             source.put(space, isOwned: Int(seed) % 3 == 0, isOneToOne: space == "s3")
         }

@@ -1,7 +1,7 @@
+import Locks
 import ProtoWire
 import PushCrypto
 import PushNode
-import Synchronization
 
 /// Watches what a reconciler is told and what it sends, and notes every topic that would deliver a muted chat.
 ///
@@ -31,7 +31,7 @@ final class UnmuteWitness: Sendable {
     }
 
     private let identity: PublicKey
-    private let state = Mutex(State())
+    private let state = SystemLock(State())
 
     init(identity: PublicKey) { self.identity = identity }
 

@@ -1,7 +1,7 @@
+import Locks
 import ProtoWire
 import PushCrypto
 import PushNode
-import Synchronization
 
 /// A push node in memory, which answers as told: late, wrong, or not at all.
 ///
@@ -75,7 +75,7 @@ final class FakeNode: PushNodeCalls {
     }
 
     private let clock: any Clock<Duration>
-    private let state = Mutex(State())
+    private let state = SystemLock(State())
 
     init(clock: any Clock<Duration>) { self.clock = clock }
 

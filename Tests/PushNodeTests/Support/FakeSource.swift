@@ -1,6 +1,6 @@
+import Locks
 import PushCrypto
 import PushNode
-import Synchronization
 
 /// An account's spaces in memory, which can not always be read.
 final class FakeSource: ReconcileSource {
@@ -30,7 +30,7 @@ final class FakeSource: ReconcileSource {
         case failed(Call)
     }
 
-    private let state = Mutex(State())
+    private let state = SystemLock(State())
 
     /// Puts a space in, or replaces it.
     func put(

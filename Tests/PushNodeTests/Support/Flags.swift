@@ -1,8 +1,9 @@
-import Synchronization
+import Locks
+
 
 /// Says yes once.
 final class Once: Sendable {
-    private let isUsed = Mutex(false)
+    private let isUsed = SystemLock(false)
     func first() -> Bool {
         isUsed.withLock { isUsed in
             defer { isUsed = true }
@@ -13,7 +14,7 @@ final class Once: Sendable {
 
 /// Off until it is set.
 final class Flag: Sendable {
-    private let state = Mutex(false)
+    private let state = SystemLock(false)
     var isSet: Bool { state.withLock { $0 } }
     func set() { state.withLock { $0 = true } }
 }

@@ -1,5 +1,5 @@
+import Locks
 import PushNode
-import Synchronization
 
 /// A token's record in memory, which can refuse to be read or written.
 final class MemoryPersistence: DeviceTokenPersistence {
@@ -11,9 +11,9 @@ final class MemoryPersistence: DeviceTokenPersistence {
         var isFailing = false
     }
 
-    private let state: Mutex<State>
+    private let state: SystemLock<State>
 
-    init(_ record: DeviceTokenRecord = .none) { state = Mutex(State(record: record)) }
+    init(_ record: DeviceTokenRecord = .none) { state = SystemLock(State(record: record)) }
 
     var record: DeviceTokenRecord { state.withLock { $0.record } }
     var saves: Int { state.withLock { $0.saves } }

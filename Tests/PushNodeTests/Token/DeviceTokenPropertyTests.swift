@@ -1,5 +1,5 @@
+import Locks
 import PushNode
-import Synchronization
 import TestSupport
 import Testing
 
@@ -39,7 +39,7 @@ private final class TokenWorld: Sendable {
     let clock = VirtualClock()
     let node: FakeNode
     let persistence = MemoryPersistence()
-    private let state: Mutex<State>
+    private let state: SystemLock<State>
 
     private struct State {
         var generator: SeededGenerator
@@ -57,7 +57,7 @@ private final class TokenWorld: Sendable {
 
     init(seed: UInt64) {
         node = FakeNode(clock: clock)
-        state = Mutex(State(generator: SeededGenerator(seed: seed)))
+        state = SystemLock(State(generator: SeededGenerator(seed: seed)))
         node.decide { [unowned self] _ in reply() }
         node.observe { [unowned self] in watch($0) }
     }

@@ -1,16 +1,16 @@
-internal import Glibc
+import Glibc
 
 /// State under the system's lock.
 ///
-/// What crosses between threads by way of a loop is under this one instead of `Mutex`, because ThreadSanitizer sees it:
-/// it does not see `Mutex` on Linux, and would report every handover to a loop.
+/// The standard library's `Mutex` would do the same, but ThreadSanitizer does not see it on Linux and reports every handover
+/// under it as a race. This one it sees, so a run of the tests under it means something.
 ///
 /// Unchecked because the state is mutable: it is reached only through `withLock`, while the lock is held.
-final class SystemLock<State>: @unchecked Sendable {
+package final class SystemLock<State>: @unchecked Sendable {
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private var state: State
 
-    init(_ state: sending State) {
+    package init(_ state: sending State) {
         self.state = state
         lock = .allocate(capacity: 1)
         pthread_mutex_init(lock, nil)
@@ -22,9 +22,9 @@ final class SystemLock<State>: @unchecked Sendable {
     }
 
     /// Calls `body` with the lock held; `body` must not lock again.
-    func withLock<R>(_ body: (inout sending State) -> sending R) -> sending R {
+    package func withLock<R, E: Error>(_ body: (inout sending State) throws(E) -> sending R) throws(E) -> sending R {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }
-        return body(&state)
+        return try body(&state)
     }
 }
