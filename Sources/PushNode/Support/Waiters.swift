@@ -1,6 +1,5 @@
 import Locks
 
-
 /// Tasks that wait for something to happen.
 final class Waiters: Sendable {
     private struct State {
@@ -15,26 +14,28 @@ final class Waiters: Sendable {
     /// Waits for ``wakeAll()``, or for the task to be cancelled.
     ///
     /// - Parameter condition: whether there is still something to wait for. It is asked when a wake-up can not be
-    ///   missed anymore: whoever changes it wakes afterwards.
-    func wait(while condition: () -> Bool) async {
+    ///   missed anymore: whoever changes it wakes afterwards. It is asked on the caller's actor.
+    func wait(isolation: isolated (any Actor)? = #isolation, while condition: () -> Bool) async {
         let id = state.withLock { state in
             state.nextId += 1
             return state.nextId
         }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+        // The isolation is passed on by hand: a closure that does not name the actor would run off it, and ask there.
+        await withTaskCancellationHandler(operation: {
+            _ = isolation
+            await withCheckedContinuation(isolation: isolation) { continuation in
                 let isCancelled = state.withLock { state in
                     state.waiting[id] = continuation
                     return state.cancelled.contains(id)
                 }
                 if isCancelled || !condition() { wake(id) }
             }
-        } onCancel: {
+        }, onCancel: {
             state.withLock { state in
                 if state.waiting[id] == nil { state.cancelled.insert(id) }
             }
             wake(id)
-        }
+        }, isolation: isolation)
         state.withLock { _ = $0.cancelled.remove(id) }
     }
 
