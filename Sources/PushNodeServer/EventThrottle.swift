@@ -1,6 +1,5 @@
 import Locks
 
-
 /// Passes events on, those of one kind not more often than every so often: a full disk must not fill a log.
 final class EventThrottle: Sendable {
     private let interval: Duration

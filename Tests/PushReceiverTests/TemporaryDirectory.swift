@@ -24,7 +24,8 @@ final class TemporaryDirectory {
     }
 
     func text(of name: String) throws -> String {
-        String(decoding: try Data(contentsOf: URL(fileURLWithPath: file(name))), as: UTF8.self)
+        guard let data = FileManager.default.contents(atPath: file(name)) else { throw CocoaError(.fileReadNoSuchFile) }
+        return String(decoding: data, as: UTF8.self)
     }
 
     func permissions(of name: String? = nil) throws -> Int {

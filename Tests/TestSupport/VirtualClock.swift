@@ -1,6 +1,5 @@
 import Locks
 
-
 /// A clock that stands still until a test moves it.
 public final class VirtualClock: Clock, Sendable {
     /// A moment, counted from the clock's making.

@@ -1,6 +1,5 @@
 import Locks
 
-
 /// Takes a burst of events for one: acts when there was none for a while, or when the burst has lasted too long.
 final class Debouncer: Sendable {
     private struct State {

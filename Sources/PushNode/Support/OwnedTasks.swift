@@ -1,6 +1,5 @@
 import Locks
 
-
 /// The background tasks of one owner, which cancels and awaits them all when it shuts down.
 final class OwnedTasks: Sendable {
     private struct State {

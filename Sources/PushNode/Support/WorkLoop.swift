@@ -1,6 +1,5 @@
 import Locks
 
-
 /// Does a piece of work in the background whenever it is asked to, never twice at once.
 ///
 /// Being asked while the work runs makes it run once more afterwards, so that what changed in between is seen. Work

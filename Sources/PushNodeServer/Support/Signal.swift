@@ -1,6 +1,5 @@
 import Locks
 
-
 /// Wakes one waiting task; raising it while nobody waits wakes the next one to wait at once.
 final class Signal: Sendable {
     private enum State {

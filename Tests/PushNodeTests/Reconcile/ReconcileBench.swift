@@ -35,6 +35,9 @@ struct ReconcileBench {
     func shutdown() async {
         await reconciler.shutdown()
         await tokens?.shutdown()
+        // What a test put there may hold this bench.
+        source.intercept(nil)
+        source.linger(nil)
     }
 
     func rounds(_ count: UInt64) async {

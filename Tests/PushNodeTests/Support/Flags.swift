@@ -1,6 +1,5 @@
 import Locks
 
-
 /// Says yes once.
 final class Once: Sendable {
     private let isUsed = SystemLock(false)
