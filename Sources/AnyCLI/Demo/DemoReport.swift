@@ -16,13 +16,14 @@ final class DemoReport {
 
     private let asJSON: Bool
     private var steps: [Step] = []
+    private var hasStopped = false
 
     init(asJSON: Bool) {
         self.asJSON = asJSON
     }
 
-    /// Whether every check so far held.
-    var held: Bool { steps.allSatisfy(\.held) }
+    /// Whether there were steps, all of them held, and the story came to its end.
+    var held: Bool { !steps.isEmpty && !hasStopped && steps.allSatisfy(\.held) }
 
     /// Begins a step.
     func step(_ title: String) {
@@ -43,6 +44,11 @@ final class DemoReport {
         if !asJSON { Console.out("   [\(held ? "ok" : "FAILED")] \(name)\(value.isEmpty ? "" : ": \(value)")") }
     }
 
+    /// Notes that the story can not go on.
+    func stop() {
+        hasStopped = true
+    }
+
     /// Ends the report.
     func finish(seconds: Double) throws {
         struct Whole: Encodable {
@@ -53,7 +59,7 @@ final class DemoReport {
         let rounded = (seconds * 10).rounded() / 10
         guard asJSON else {
             let failed = steps.filter { !$0.held }.count
-            let verdict = failed == 0 ? "every step held" : "\(failed) of \(steps.count) steps FAILED"
+            let verdict = held ? "every step held" : hasStopped ? "STOPPED" : "\(failed) of \(steps.count) steps FAILED"
             return Console.out("\n\(verdict), \(rounded) s")
         }
         let encoder = JSONEncoder()

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// Help, mistakes and exit codes.
+@Suite struct CommandTests {
+    @Test func helpComesInTheUsualOrder() async throws {
+        let help = try await AnyProcess.run("vectors", "replay", "--help")
+        #expect(help.status == 0 && help.errors.isEmpty)
+        let sections = ["OVERVIEW: ", "USAGE: any vectors replay [--json] <dir>", "ARGUMENTS:", "OPTIONS:"]
+        let places = sections.map { help.output.range(of: $0)?.lowerBound }
+        #expect(!places.contains(nil))
+        #expect(places.compactMap { $0 } == places.compactMap { $0 }.sorted())
+        let same = try await AnyProcess.run("help", "vectors", "replay")
+        #expect(same.output == help.output)
+    }
+
+    @Test func nothingToDoShowsHelpAndIsNoSuccess() async throws {
+        let bare = try await AnyProcess.run()
+        #expect(bare.status == 1)
+        #expect(bare.output.contains("SUBCOMMANDS:"))
+    }
+
+    @Test func theVersionIsOneLine() async throws {
+        let version = try await AnyProcess.run("--version")
+        #expect(version.status == 0)
+        #expect(version.output.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: [
+        (["vector"], "any: unknown command vector; did you mean vectors?; see any --help\n"),
+        (["vectors", "replay"], "any: missing argument DIR (The directory with the vector files.); see any vectors replay --help\n"),
+        (["vectors", "replay", "a", "b"], "any: unexpected argument \"b\"; see any vectors replay --help\n"),
+        (["demo", "--jsn"], "any: unknown option --jsn; did you mean --json?; see any demo --help\n"),
+        (["demo", "--json", "--json"], "any: option --json is given twice\n"),
+        (["demo", "--json=yes"], "any: option --json takes no value\n"),
+        (["demo", "--vectors"], "any: option --vectors needs a value: --vectors DIR\n"),
+        (["node", "--data-dir", "/tmp/unused", "--listen", "foo://x:1"],
+         "any: address \"foo://x:1\": unknown scheme \"foo\", expected yamux, tls+yamux, quic or none\n"),
+    ])
+    func aMistakeIsNamedWithItsMend(words: [String], message: String) async throws {
+        let mistake = try await AnyProcess.run(words)
+        #expect(mistake.status == 1)
+        #expect(mistake.output.isEmpty)
+        #expect(mistake.errors == message)
+    }
+}
