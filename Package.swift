@@ -35,6 +35,9 @@ var targets: [Target] = [
     system("CUV", pkgConfig: "libuv", apt: "libuv1-dev"),
     system("CSnappy", pkgConfig: "snappy", apt: "libsnappy-dev"),
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+    system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
 
     library("ProtoWire", []),
     library("PushCrypto", ["ProtoWire", "CSodium", "COpenSSL"]),
@@ -43,6 +46,15 @@ var targets: [Target] = [
     library("PushNode", ["AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     library("PushNodeServer", ["PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
     library("PushReceiver", ["PushCrypto"]),
+
+    // The embedded `any` server: accounts, spaces, chats, settings, configuration and the HTTP API.
+    library(
+        "AnyServer",
+        [
+            "PushNode", "PushReceiver", "AnySyncNet", "PushCrypto", "ProtoWire",
+            "CSodium", "CSQLite", "CMicroHTTPD", "CYAML",
+        ]
+    ),
 
     // Replays golden vector files; shared by the tests and `any vectors replay`.
     library(
@@ -63,6 +75,7 @@ var targets: [Target] = [
     tests("PushNodeTests", ["PushNode", "PushNodeServer", "AnySyncNet", "PushCrypto", "ProtoWire"]),
     tests("PushNodeServerTests", ["PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
     tests("PushReceiverTests", ["PushReceiver", "PushCrypto"]),
+    tests("AnyServerTests", ["AnyServer", "PushNode", "PushCrypto", "ProtoWire", "CCurl"]),
     tests("VectorReplayTests", ["VectorReplay"]),
     tests("FuzzTargetsTests", ["FuzzTargets"]),
     tests("AnyCLITests", ["VectorReplay"]),
