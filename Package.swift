@@ -45,13 +45,15 @@ var targets: [Target] = [
     library("AnySyncNet", ["AnySyncWire", "PushCrypto", "ProtoWire", "CUV", "COpenSSL"]),
     library("PushNode", ["AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     library("PushNodeServer", ["PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
-    library("PushReceiver", ["PushCrypto"]),
+    // The one way to keep a secret in a file.
+    library("SecretFiles", []),
+    library("PushReceiver", ["PushCrypto", "SecretFiles"]),
 
     // The embedded `any` server: accounts, spaces, chats, settings, configuration and the HTTP API.
     library(
         "AnyServer",
         [
-            "PushNode", "PushReceiver", "AnySyncNet", "PushCrypto", "ProtoWire",
+            "PushNode", "PushReceiver", "AnySyncNet", "PushCrypto", "ProtoWire", "SecretFiles",
             "CSodium", "CSQLite", "CMicroHTTPD", "CYAML",
         ]
     ),
@@ -74,8 +76,9 @@ var targets: [Target] = [
     tests("AnySyncNetTests", ["AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "COpenSSL"]),
     tests("PushNodeTests", ["PushNode", "PushNodeServer", "AnySyncNet", "PushCrypto", "ProtoWire"]),
     tests("PushNodeServerTests", ["PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
+    tests("SecretFilesTests", ["SecretFiles"]),
     tests("PushReceiverTests", ["PushReceiver", "PushCrypto"]),
-    tests("AnyServerTests", ["AnyServer", "PushNode", "PushCrypto", "ProtoWire", "CCurl"]),
+    tests("AnyServerTests", ["AnyServer", "SecretFiles", "PushNode", "PushCrypto", "ProtoWire", "CCurl"]),
     tests("VectorReplayTests", ["VectorReplay"]),
     tests("FuzzTargetsTests", ["FuzzTargets"]),
     tests("AnyCLITests", ["VectorReplay"]),

@@ -1,0 +1,36 @@
+import Glibc
+
+/// Reading files that may hold anything, without taking more than belongs there.
+package enum BoundedFile {
+    private static let othersMask: mode_t = 0o077
+
+    /// Reads a whole file.
+    ///
+    /// - Parameters:
+    ///   - limit: the most that belongs there, in bytes.
+    ///   - isSecret: whether to refuse a file that other users have access to.
+    /// - Returns: `nil` when there is no such file.
+    /// - Throws: ``FileError``.
+    package static func read(_ path: String, limit: Int, isSecret: Bool = false) throws(FileError) -> [UInt8]? {
+        let refusal: FileError?
+        let content: [UInt8]?
+        do throws(SystemCode) {
+            // Not blocking, for the case that it is a pipe.
+            let file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
+            refusal = Self.refusal(of: path, mode: try file.status().st_mode, isSecret: isSecret)
+            content = refusal == nil ? try file.readToEnd(limit: limit) : nil
+        } catch {
+            if error.rawValue == ENOENT { return nil }
+            throw .failed(.read, path: path, code: error.rawValue)
+        }
+        if let refusal { throw refusal }
+        guard let content else { throw .tooLarge(path: path, limit: limit) }
+        return content
+    }
+
+    private static func refusal(of path: String, mode: mode_t, isSecret: Bool) -> FileError? {
+        guard mode & S_IFMT == S_IFREG else { return .notARegularFile(path: path) }
+        guard isSecret, mode & othersMask != 0 else { return nil }
+        return .openToOthers(path: path, mode: UInt32(mode & 0o7777))
+    }
+}

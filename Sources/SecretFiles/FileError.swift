@@ -1,0 +1,64 @@
+import Glibc
+
+/// One thing done to a file, in the order in which a write does them.
+public enum FileStep: String, Hashable, Sendable, CaseIterable {
+    /// Making the folder that the file is in.
+    case createDirectory = "create the folder"
+    /// Making the temporary file beside the real one.
+    case createTemporary = "create a temporary file for"
+    /// Writing the content to the temporary file.
+    case write = "write"
+    /// Waiting until the content is on the disk.
+    case synchronize = "flush"
+    /// Giving the temporary file the real name.
+    case publish = "put in place"
+    /// Taking away the temporary name.
+    case removeTemporary = "remove the temporary file of"
+    /// Waiting until the name is on the disk.
+    case synchronizeDirectory = "flush the folder of"
+    /// Opening and reading the content.
+    case read = "read"
+    /// Taking the file away.
+    case remove = "remove"
+    /// Listing a folder.
+    case list = "list"
+}
+
+/// Why a file could not be read or written. The content is never part of it.
+public enum FileError: Error, Hashable, Sendable {
+    /// The file is there already and must not be overwritten.
+    case alreadyExists(path: String)
+    /// The file is longer than anything that belongs there, in bytes.
+    case tooLarge(path: String, limit: Int)
+    /// The path names a folder, a device, a socket or a pipe.
+    case notARegularFile(path: String)
+    /// Other users may read or write the file; `mode` is its permission bits.
+    case openToOthers(path: String, mode: UInt32)
+    /// The system refused; `code` is its `errno`.
+    case failed(FileStep, path: String, code: CInt)
+
+    /// The file or folder in question.
+    public var path: String {
+        switch self {
+        case .alreadyExists(let path), .tooLarge(let path, _), .notARegularFile(let path), .openToOthers(let path, _),
+            .failed(_, let path, _):
+            path
+        }
+    }
+}
+
+extension FileError: CustomStringConvertible {
+    /// What is wrong with which file, and what to do.
+    public var description: String {
+        switch self {
+        case .alreadyExists(let path): "\(path) exists already and was left as it is; move it away first"
+        case .tooLarge(let path, let limit):
+            "\(path) is longer than \(limit) bytes, so it is no file of ours; move it away or name another"
+        case .notARegularFile(let path): "\(path) is no regular file; move it away or name another"
+        case .openToOthers(let path, let mode):
+            "\(path) is open to other users (mode 0\(String(mode, radix: 8))); run: chmod 600 '\(path)'"
+        case .failed(let step, let path, let code):
+            "cannot \(step.rawValue) \(path): \(String(cString: strerror(code)))"
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Glibc
+
+/// A file that holds a secret: for its owner only (mode 0600), and on the disk either whole or as it was before.
+///
+/// A write goes to a temporary file beside the real one, is flushed, and then takes the real name in one step, so a process
+/// that is killed or a machine that loses power in the middle leaves the file as it was. What such a process leaves of its
+/// temporary file is removed by the next write.
+public struct SecretFile: Sendable {
+    /// What a test makes of a step: an `errno` to fail with, `nil` to go on.
+    package typealias Fault = @Sendable (FileStep) -> CInt?
+
+    private static let mode: mode_t = 0o600
+
+    /// Where the file is.
+    public let path: String
+
+    private let fault: Fault?
+
+    /// A file at `path`, which need not exist.
+    public init(path: String) {
+        self.path = path
+        fault = nil
+    }
+
+    /// A file whose steps fail when `fault` says so.
+    package init(path: String, fault: @escaping Fault) {
+        self.path = path
+        self.fault = fault
+    }
+
+    /// Reads the whole file. The caller zeroes what it gets.
+    ///
+    /// - Parameter limit: the most that belongs there, in bytes.
+    /// - Returns: `nil` when there is no such file.
+    /// - Throws: ``FileError``; also when other users have access to the file.
+    public func read(limit: Int) throws(FileError) -> [UInt8]? {
+        try BoundedFile.read(path, limit: limit, isSecret: true)
+    }
+
+    /// Writes a file that must not exist yet, and leaves one that does as it is.
+    ///
+    /// - Throws: ``FileError/alreadyExists(path:)``, or ``FileError/failed(_:path:code:)``.
+    public func create(_ content: [UInt8]) throws(FileError) {
+        try store(content) { (temporary) throws(FileError) in
+            do throws(FileError) {
+                // Fails when the name is taken, which a rename would not.
+                try perform(.publish) { () throws(SystemCode) in _ = try retrying { link(temporary, path) } }
+            } catch {
+                if case .failed(.publish, _, EEXIST) = error { throw .alreadyExists(path: path) }
+                throw error
+            }
+            // The file is in place, so the second name is not worth an error.
+            discard(temporary)
+        }
+    }
+
+    /// Writes the file, in place of what was there.
+    ///
+    /// - Throws: ``FileError/failed(_:path:code:)``.
+    public func replace(with content: [UInt8]) throws(FileError) {
+        try store(content) { (temporary) throws(FileError) in
+            try perform(.publish) { () throws(SystemCode) in _ = try retrying { rename(temporary, path) } }
+        }
+    }
+
+    /// Takes the file away.
+    ///
+    /// - Returns: whether there was one.
+    /// - Throws: ``FileError/failed(_:path:code:)``.
+    @discardableResult
+    public func remove() throws(FileError) -> Bool {
+        do throws(FileError) {
+            try perform(.remove) { () throws(SystemCode) in _ = try retrying { unlink(path) } }
+        } catch {
+            if case .failed(.remove, _, ENOENT) = error { return false }
+            throw error
+        }
+        try synchronizeDirectory()
+        return true
+    }
+
+    private func store(_ content: [UInt8], publish: (String) throws(FileError) -> Void) throws(FileError) {
+        TemporaryFiles.removeLeftovers(of: path)
+        let temporary = TemporaryFiles.nextName(for: path)
+        do throws(FileError) {
+            try fill(temporary, with: content)
+            try publish(temporary)
+        } catch {
+            discard(temporary)
+            throw error
+        }
+        try synchronizeDirectory()
+    }
+
+    private func fill(_ temporary: String, with content: [UInt8]) throws(FileError) {
+        let file = try perform(.createTemporary) { () throws(SystemCode) in
+            try FileDescriptor(opening: temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: Self.mode)
+        }
+        try perform(.write) { () throws(SystemCode) in try file.write(content) }
+        try perform(.synchronize) { () throws(SystemCode) in try file.synchronize() }
+    }
+
+    // Best effort: what stays, a later write removes.
+    private func discard(_ temporary: String) {
+        _ = try? perform(.removeTemporary) { () throws(SystemCode) in try retrying { unlink(temporary) } }
+    }
+
+    // Without this the new name could be gone after a power cut, though the content is safe.
+    private func synchronizeDirectory() throws(FileError) {
+        try perform(.synchronizeDirectory) { () throws(SystemCode) in
+            try FileDescriptor(opening: Paths.folder(of: path), O_RDONLY | O_DIRECTORY).synchronize()
+        }
+    }
+
+    private func perform<Result: ~Copyable>(
+        _ step: FileStep, _ body: () throws(SystemCode) -> Result
+    ) throws(FileError) -> Result {
+        if let code = fault?(step) { throw .failed(step, path: path, code: code) }
+        do throws(SystemCode) { return try body() } catch { throw .failed(step, path: path, code: error.rawValue) }
+    }
+}

@@ -1,0 +1,39 @@
+import Glibc
+import Synchronization
+
+/// The names of the temporary files that writes go through, `.<name>.<pid>-<process>-<number>.tmp`.
+enum TemporaryFiles {
+    private static let suffix = ".tmp"
+    // A process id comes back, in a container even at once, so the process has a name of its own beside it.
+    private static let process = String(UInt64.random(in: .min ... .max), radix: 36)
+    private static let number = Atomic<UInt64>(0)
+
+    /// A name beside `path` that no other write uses.
+    static func nextName(for path: String) -> String {
+        let number = number.wrappingAdd(1, ordering: .relaxed).newValue
+        return Paths.join(Paths.folder(of: path), prefix(for: path) + "\(getpid())-\(process)-\(number)" + suffix)
+    }
+
+    /// Removes what processes that are gone have left beside `path`: it may hold a secret.
+    ///
+    /// Best effort, since a file that can not be removed does no harm to the write that comes.
+    static func removeLeftovers(of path: String) {
+        let folder = Paths.folder(of: path)
+        let prefix = prefix(for: path)
+        for name in (try? Folder.names(in: folder)) ?? [] where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
+            let owner = name.dropFirst(prefix.count).dropLast(suffix.count).split(separator: "-")
+            guard owner.count == 3, let pid = pid_t(owner[0]), pid > 0, isGone(pid, owner[1]) else { continue }
+            unlink(Paths.join(folder, name))
+        }
+    }
+
+    private static func prefix(for path: String) -> String {
+        ".\(Paths.name(of: path))."
+    }
+
+    private static func isGone(_ pid: pid_t, _ owner: Substring) -> Bool {
+        if pid == getpid() { return owner != process }
+        // Signal 0 asks only; a process of another user answers with EPERM and is there.
+        return kill(pid, 0) != 0 && errno == ESRCH
+    }
+}
