@@ -1,4 +1,10 @@
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 /// Reading files that may hold anything, without taking more than belongs there.
 package enum BoundedFile {
@@ -20,12 +26,18 @@ package enum BoundedFile {
             refusal = Self.refusal(of: path, mode: try file.status().st_mode, isSecret: isSecret)
             content = refusal == nil ? try file.readToEnd(limit: limit) : nil
         } catch {
-            if error.rawValue == ENOENT { return nil }
+            if error == .notFound { return nil }
             throw .failed(.read, path: path, code: error.rawValue)
         }
         if let refusal { throw refusal }
         guard let content else { throw .tooLarge(path: path, limit: limit) }
         return content
+    }
+
+    /// Whether there is a regular file at `path`, or a link to one.
+    package static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     private static func refusal(of path: String, mode: mode_t, isSecret: Bool) -> FileError? {

@@ -1,23 +1,27 @@
-package import Glibc
+#if canImport(Glibc)
+    package import Glibc
+#elseif canImport(Musl)
+    package import Musl
+#else
+    package import Darwin
+#endif
 
 /// An open file, closed when its owner goes.
 package struct FileDescriptor: ~Copyable {
     package let rawValue: CInt
 
-    /// Opens `path`; a descriptor is never inherited by a process that this one starts.
-    ///
-    /// - Throws: the `errno` as a ``SystemCode``.
+    /// Opens `path`; no process that this one starts inherits the descriptor.
     package init(opening path: String, _ flags: CInt, mode: mode_t = 0) throws(SystemCode) {
-        rawValue = try retrying { Glibc.open(path, flags | O_CLOEXEC, mode) }
+        rawValue = try retrying { open(path, flags | O_CLOEXEC, mode) }
     }
 
     deinit {
-        // Nothing is lost by a failing close: what must be on the disk has been synchronized before.
+        // A failing close loses nothing: what must be on the disk has been synchronized before.
         close(rawValue)
     }
 
-    /// The file's own description.
-    package func status() throws(SystemCode) -> stat {
+    /// What the system knows about the file.
+    package borrowing func status() throws(SystemCode) -> stat {
         var status = stat()
         _ = try retrying { fstat(rawValue, &status) }
         return status
@@ -25,62 +29,57 @@ package struct FileDescriptor: ~Copyable {
 
     /// Writes all of `bytes`.
     package borrowing func write(_ bytes: [UInt8]) throws(SystemCode) {
-        var offset = 0
-        while offset < bytes.count {
-            let descriptor = rawValue
-            let start = offset
-            offset += try retrying {
-                bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress.map { $0 + start }, $0.count - start) }
+        var written = 0
+        while written < bytes.count {
+            let count = try retrying {
+                bytes.withUnsafeBytes { buffer in
+                    pwrite(rawValue, buffer.baseAddress.map { $0 + written }, buffer.count - written, off_t(written))
+                }
             }
+            guard count > 0 else { throw .noSpace }
+            written += count
         }
     }
 
-    /// Reads to the end, but no more than `limit` bytes, into one buffer that never grows and so leaves no copy behind.
+    /// Reads to the end into one buffer that never grows, so that no copy stays behind.
     ///
-    /// - Returns: `nil` when there is more.
+    /// - Returns: `nil` when there are more than `limit` bytes.
     package borrowing func readToEnd(limit: Int) throws(SystemCode) -> [UInt8]? {
         let size = Int(try status().st_size)
         guard size <= limit else { return nil }
-        let descriptor = rawValue
-        var failure: SystemCode?
-        // One byte more than there should be, to see the end.
-        let bytes = [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, filled in
-            do throws(SystemCode) {
-                while filled < buffer.count {
-                    let start = filled
-                    let count = try retrying { read(descriptor, buffer.baseAddress.map { $0 + start }, buffer.count - start) }
-                    if count == 0 { return }
-                    filled += count
+        // One more than there should be, to see the end.
+        var bytes = [UInt8](repeating: 0, count: size + 1)
+        var count = 0
+        while count < bytes.count {
+            let got = try retrying {
+                bytes.withUnsafeMutableBytes { buffer in
+                    pread(rawValue, buffer.baseAddress.map { $0 + count }, buffer.count - count, off_t(count))
                 }
-            } catch {
-                failure = error
             }
+            if got == 0 { break }
+            count += got
         }
-        if let failure { throw failure }
-        return bytes.count > size ? nil : bytes
+        // Shortened in place. One that grew meanwhile is not whole.
+        bytes.removeLast(bytes.count - count)
+        return count > size ? nil : bytes
     }
 
     /// Waits until the content is on the disk.
     package borrowing func synchronize() throws(SystemCode) {
-        let descriptor = rawValue
-        _ = try retrying { fsync(descriptor) }
+        _ = try retrying { fsync(rawValue) }
     }
-}
 
-/// An `errno` as an error.
-package struct SystemCode: Error, Hashable {
-    package let rawValue: CInt
-
-    package init(rawValue: CInt) {
-        self.rawValue = rawValue
-    }
-}
-
-/// Calls the system until it is not interrupted by a signal.
-package func retrying<Result: SignedInteger>(_ call: () -> Result) throws(SystemCode) -> Result {
-    while true {
-        let result = call()
-        if result >= 0 { return result }
-        if errno != EINTR { throw SystemCode(rawValue: errno) }
+    /// Takes the file's lock, which goes with the descriptor, if nobody else's descriptor has it.
+    ///
+    /// - Parameter isShared: whether others may have it too, as long as theirs is shared.
+    /// - Returns: whether it is taken now. A lock of this descriptor that it would replace is gone in any case.
+    package borrowing func tryLock(isShared: Bool = false) throws(SystemCode) -> Bool {
+        do throws(SystemCode) {
+            _ = try retrying { flock(rawValue, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) }
+            return true
+        } catch {
+            guard error == .wouldBlock else { throw error }
+            return false
+        }
     }
 }

@@ -1,9 +1,7 @@
-import Glibc
-
 /// One thing done to a file, in the order in which a write does them.
 public enum FileStep: String, Hashable, Sendable, CaseIterable {
     /// Making the folder that the file is in.
-    case createDirectory = "create the folder"
+    case createFolder = "create the folder"
     /// Making the temporary file beside the real one.
     case createTemporary = "create a temporary file for"
     /// Writing the content to the temporary file.
@@ -15,9 +13,11 @@ public enum FileStep: String, Hashable, Sendable, CaseIterable {
     /// Taking away the temporary name.
     case removeTemporary = "remove the temporary file of"
     /// Waiting until the name is on the disk.
-    case synchronizeDirectory = "flush the folder of"
+    case synchronizeFolder = "flush the folder of"
     /// Opening and reading the content.
     case read = "read"
+    /// Locking the file.
+    case lock = "lock"
     /// Taking the file away.
     case remove = "remove"
     /// Listing a folder.
@@ -58,7 +58,7 @@ extension FileError: CustomStringConvertible {
         case .openToOthers(let path, let mode):
             "\(path) is open to other users (mode 0\(String(mode, radix: 8))); run: chmod 600 '\(path)'"
         case .failed(let step, let path, let code):
-            "cannot \(step.rawValue) \(path): \(String(cString: strerror(code)))"
+            "cannot \(step.rawValue) \(path): \(SystemCode(rawValue: code).reason)"
         }
     }
 }

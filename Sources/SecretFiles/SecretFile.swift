@@ -1,4 +1,10 @@
-import Glibc
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
 /// A file that holds a secret: for its owner only (mode 0600), and on the disk either whole or as it was before.
 ///
@@ -44,7 +50,7 @@ public struct SecretFile: Sendable {
         try store(content) { (temporary) throws(FileError) in
             do throws(FileError) {
                 // Fails when the name is taken, which a rename would not.
-                try perform(.publish) { () throws(SystemCode) in _ = try retrying { link(temporary, path) } }
+                try perform(.publish) { () throws(SystemCode) in try SystemCalls.addName(path, to: temporary) }
             } catch {
                 if case .failed(.publish, _, EEXIST) = error { throw .alreadyExists(path: path) }
                 throw error
@@ -59,7 +65,7 @@ public struct SecretFile: Sendable {
     /// - Throws: ``FileError/failed(_:path:code:)``.
     public func replace(with content: [UInt8]) throws(FileError) {
         try store(content) { (temporary) throws(FileError) in
-            try perform(.publish) { () throws(SystemCode) in _ = try retrying { rename(temporary, path) } }
+            try perform(.publish) { () throws(SystemCode) in try SystemCalls.move(temporary, to: path) }
         }
     }
 
@@ -70,12 +76,12 @@ public struct SecretFile: Sendable {
     @discardableResult
     public func remove() throws(FileError) -> Bool {
         do throws(FileError) {
-            try perform(.remove) { () throws(SystemCode) in _ = try retrying { unlink(path) } }
+            try perform(.remove) { () throws(SystemCode) in try SystemCalls.removeName(path) }
         } catch {
             if case .failed(.remove, _, ENOENT) = error { return false }
             throw error
         }
-        try synchronizeDirectory()
+        try synchronizeFolder()
         return true
     }
 
@@ -89,7 +95,7 @@ public struct SecretFile: Sendable {
             discard(temporary)
             throw error
         }
-        try synchronizeDirectory()
+        try synchronizeFolder()
     }
 
     private func fill(_ temporary: String, with content: [UInt8]) throws(FileError) {
@@ -102,13 +108,13 @@ public struct SecretFile: Sendable {
 
     // Best effort: what stays, a later write removes.
     private func discard(_ temporary: String) {
-        _ = try? perform(.removeTemporary) { () throws(SystemCode) in try retrying { unlink(temporary) } }
+        _ = try? perform(.removeTemporary) { () throws(SystemCode) in try SystemCalls.removeName(temporary) }
     }
 
     // Without this the new name could be gone after a power cut, though the content is safe.
-    private func synchronizeDirectory() throws(FileError) {
-        try perform(.synchronizeDirectory) { () throws(SystemCode) in
-            try FileDescriptor(opening: Paths.folder(of: path), O_RDONLY | O_DIRECTORY).synchronize()
+    private func synchronizeFolder() throws(FileError) {
+        try perform(.synchronizeFolder) { () throws(SystemCode) in
+            try SystemCalls.synchronizeFolder(Paths.folder(of: path))
         }
     }
 

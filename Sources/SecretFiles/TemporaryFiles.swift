@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// The names of the temporary files that writes go through, `.<name>.<pid>-<process>-<number>.tmp`.
@@ -11,7 +10,7 @@ enum TemporaryFiles {
     /// A name beside `path` that no other write uses.
     static func nextName(for path: String) -> String {
         let number = number.wrappingAdd(1, ordering: .relaxed).newValue
-        return Paths.join(Paths.folder(of: path), prefix(for: path) + "\(getpid())-\(process)-\(number)" + suffix)
+        return Paths.join(Paths.folder(of: path), prefix(for: path) + "\(SystemCalls.processId)-\(process)-\(number)" + suffix)
     }
 
     /// Removes what processes that are gone have left beside `path`: it may hold a secret.
@@ -22,8 +21,8 @@ enum TemporaryFiles {
         let prefix = prefix(for: path)
         for name in (try? Folder.names(in: folder)) ?? [] where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
             let owner = name.dropFirst(prefix.count).dropLast(suffix.count).split(separator: "-")
-            guard owner.count == 3, let pid = pid_t(owner[0]), pid > 0, isGone(pid, owner[1]) else { continue }
-            unlink(Paths.join(folder, name))
+            guard owner.count == 3, let pid = Int32(owner[0]), pid > 0, isGone(pid, owner[1]) else { continue }
+            try? SystemCalls.removeName(Paths.join(folder, name))
         }
     }
 
@@ -31,9 +30,7 @@ enum TemporaryFiles {
         ".\(Paths.name(of: path))."
     }
 
-    private static func isGone(_ pid: pid_t, _ owner: Substring) -> Bool {
-        if pid == getpid() { return owner != process }
-        // Signal 0 asks only; a process of another user answers with EPERM and is there.
-        return kill(pid, 0) != 0 && errno == ESRCH
+    private static func isGone(_ pid: Int32, _ owner: Substring) -> Bool {
+        pid == SystemCalls.processId ? owner != process : SystemCalls.isGone(processId: pid)
     }
 }

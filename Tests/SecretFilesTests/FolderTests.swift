@@ -26,8 +26,8 @@ import Testing
 
     @Test func aFileInTheWayIsAnError() throws {
         let path = try folder.write("", to: "a")
-        #expect(throws: FileError.failed(.createDirectory, path: path, code: ENOTDIR)) { try Folder.create(path) }
-        #expect(throws: FileError.failed(.createDirectory, path: path + "/b", code: ENOTDIR)) {
+        #expect(throws: FileError.failed(.createFolder, path: path, code: ENOTDIR)) { try Folder.create(path) }
+        #expect(throws: FileError.failed(.createFolder, path: path + "/b", code: ENOTDIR)) {
             try Folder.create(path + "/b")
         }
     }

@@ -7,9 +7,9 @@ import Testing
 /// What is on the disk when a write fails or its process dies at any of its steps.
 @Suite struct InterruptionTests {
     private static let steps: [FileStep] = [
-        .createTemporary, .write, .synchronize, .publish, .removeTemporary, .synchronizeDirectory,
+        .createTemporary, .write, .synchronize, .publish, .removeTemporary, .synchronizeFolder,
     ]
-    private static let published: Set<FileStep> = [.removeTemporary, .synchronizeDirectory]
+    private static let published: Set<FileStep> = [.removeTemporary, .synchronizeFolder]
 
     private let folder: TemporaryDirectory
 
@@ -44,7 +44,7 @@ import Testing
     func aKillWhileCreatingLeavesNothingOrTheWholeFile(step: FileStep) throws {
         let path = folder.path("secret")
         let dying = SecretFile(path: path, fault: death(at: step))
-        let reported = step == .removeTemporary ? .synchronizeDirectory : step
+        let reported = step == .removeTemporary ? .synchronizeFolder : step
         #expect(throws: FileError.failed(reported, path: path, code: EIO)) { try dying.create(Array("new".utf8)) }
         let content = try SecretFile(path: path).read(limit: 100)
         #expect(content == (Self.published.contains(step) ? Array("new".utf8) : nil))
