@@ -66,7 +66,7 @@ var targets: [Target] = [
     // What the fuzzers drive: one function per hostile input.
     library("FuzzTargets", ["ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "PushNode", "PushReceiver"]),
 
-    tool("AnyCLI", ["VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "PushCrypto"]),
+    tool("AnyCLI", ["AnyServer", "VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "PushCrypto"]),
     tool("PushBench", ["PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),
 
     .target(name: "TestSupport", dependencies: ["VectorReplay"], path: "Tests/TestSupport", swiftSettings: settings),
