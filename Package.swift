@@ -47,7 +47,7 @@ var targets: [Target] = [
     library("PushNodeServer", ["PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
     // The one way to keep a secret in a file.
     library("SecretFiles", []),
-    library("PushReceiver", ["PushCrypto", "SecretFiles"]),
+    library("PushReceiver", ["PushCrypto", "ProtoWire", "SecretFiles"]),
 
     // The embedded `any` server: accounts, spaces, chats, settings, configuration and the HTTP API.
     library(
@@ -64,9 +64,15 @@ var targets: [Target] = [
         ["ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "PushNode", "PushNodeServer", "PushReceiver"]
     ),
     // What the fuzzers drive: one function per hostile input.
-    library("FuzzTargets", ["ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "PushNode", "PushReceiver"]),
+    library("FuzzTargets", ["VectorReplay", "ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "PushNode", "PushReceiver"]),
 
-    tool("AnyCLI", ["AnyServer", "VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "PushCrypto"]),
+    tool(
+        "AnyCLI",
+        [
+            "AnyServer", "VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "PushCrypto", "ProtoWire",
+            "SecretFiles",
+        ]
+    ),
     tool("PushBench", ["PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),
 
     .target(name: "TestSupport", dependencies: ["VectorReplay"], path: "Tests/TestSupport", swiftSettings: settings),
@@ -74,25 +80,19 @@ var targets: [Target] = [
     tests("PushCryptoTests", ["PushCrypto", "ProtoWire"]),
     tests("AnySyncWireTests", ["AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("AnySyncNetTests", ["AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "COpenSSL"]),
-    tests("PushNodeTests", ["PushNode", "PushNodeServer", "AnySyncNet", "PushCrypto", "ProtoWire"]),
+    tests("PushNodeTests", ["PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("PushNodeServerTests", ["PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
     tests("SecretFilesTests", ["SecretFiles"]),
-    tests("PushReceiverTests", ["PushReceiver", "PushCrypto"]),
-    tests("AnyServerTests", ["AnyServer", "SecretFiles", "PushNode", "PushCrypto", "ProtoWire", "CCurl"]),
+    tests("PushReceiverTests", ["PushReceiver", "PushCrypto", "ProtoWire"]),
+    tests("AnyServerTests", ["AnyServer", "SecretFiles", "PushNode", "AnySyncNet", "PushCrypto", "ProtoWire", "CCurl"]),
     tests("VectorReplayTests", ["VectorReplay"]),
     tests("FuzzTargetsTests", ["FuzzTargets"]),
     tests("AnyCLITests", ["VectorReplay"]),
 ]
 
-// The libFuzzer executable has no main of its own and links only under -sanitize=fuzzer (see scripts/fuzz).
+// The libFuzzer executable links only under -sanitize=fuzzer (see scripts/fuzz).
 if ProcessInfo.processInfo.environment["ANYPUSH_FUZZ"] != nil {
-    targets.append(
-        .executableTarget(
-            name: "Fuzz",
-            dependencies: ["FuzzTargets"],
-            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]
-        )
-    )
+    targets += [.systemLibrary(name: "CFuzzer"), tool("Fuzz", ["FuzzTargets", "CFuzzer"])]
 }
 
 let package = Package(

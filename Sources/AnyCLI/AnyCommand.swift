@@ -7,7 +7,7 @@ enum AnyCommand {
 
     static let root = Command(
         name: "any", abstract: "End-to-end encrypted push notifications for any servers",
-        subcommands: [VectorsCommand.command]
+        subcommands: [DemoCommand.command, NodeCommand.command, VectorsCommand.command]
     )
 
     static func main() async {

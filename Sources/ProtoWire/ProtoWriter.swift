@@ -58,9 +58,19 @@ public struct ProtoWriter {
     ///   - field: the field's number.
     ///   - build: writes the embedded message.
     public mutating func message(_ field: Int, _ build: (inout ProtoWriter) -> Void) {
-        var inner = ProtoWriter()
-        build(&inner)
-        element(field, inner.bytes)
+        tag(field, .lengthDelimited)
+        // Written in place: most messages are short enough for the one byte of length that is kept free for them.
+        let start = bytes.count
+        bytes.append(0)
+        build(&self)
+        let length = bytes.count - start - 1
+        guard length >= 0x80 else {
+            bytes[start] = UInt8(length)
+            return
+        }
+        var prefix = ProtoWriter()
+        prefix.appendVarint(UInt64(length))
+        bytes.replaceSubrange(start...start, with: prefix.bytes)
     }
 
     /// Writes a repeated enum, packed, unless it is empty.

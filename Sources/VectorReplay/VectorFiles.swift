@@ -9,16 +9,22 @@ enum VectorFiles {
 
     static var all: [any VectorFile.Type] {
         [
+            AclReplay.self,
             AesGcmReplay.self,
+            DrpcReplay.self,
+            HandshakeReplay.self,
             IdentityReplay.self,
             MnemonicReplay.self,
             NotifyRequestReplay.self,
             PayloadReplay.self,
             PushKeysReplay.self,
+            ReceiverReplay.self,
             ReconcileReplay.self,
             Slip10Replay.self,
             Slip21Replay.self,
+            TcpSessionReplay.self,
             TopicsReplay.self,
+            YamuxReplay.self,
         ]
     }
 }

@@ -10,7 +10,7 @@ struct MemoryScan {
 
     /// How often the last 16 bytes of `secret` are found outside the memory of `secret` itself.
     ///
-    /// The allocator writes its own notes over the beginning of freed memory, so the end is what would be left of a copy.
+    /// The allocator writes its own notes over the beginning of freed memory; the end is what would be left of a copy.
     ///
     /// - Returns: `nil` where the system does not show a process its memory.
     static func occurrences(of secret: [UInt8]) -> Int? {

@@ -29,8 +29,9 @@ import Testing
         #expect(node.symmetricKey.rawBytes() == (try vector.bytes("Key")))
     }
 
-    // Trezor's seeds are made with the passphrase "TREZOR" and its root keys are secp256k1, neither of which we have. So:
-    // entropy gives the phrase, the phrase is valid, and the derivation underneath gives the seed under that passphrase.
+    // Trezor's seeds are made with the passphrase "TREZOR" and its root keys are secp256k1, neither of which we have.
+    // So: entropy gives the phrase, the phrase is valid, and the derivation underneath gives the seed under that
+    // passphrase.
     @Test func bip39PhrasesAndSeedsAreThoseOfTrezor() throws {
         for vector in try BIP39Vector.all() {
             #expect(try Mnemonic.phrase(entropy: OfficialVectors.bytes(hex: vector.entropy)) == vector.phrase)

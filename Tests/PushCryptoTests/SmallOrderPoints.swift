@@ -2,8 +2,8 @@ import TestSupport
 
 /// The points of Ed25519 whose order divides 8, in every encoding that the curve equation accepts.
 ///
-/// Canonical ones first: orders 1, 2, 4, 4, 8, 8, 8, 8; then those with y = p or p + 1 instead of 0 or 1. "Negative zero",
-/// x = 0 with the sign bit, is among them: the reference and we take its y for what it is.
+/// Canonical ones first: orders 1, 2, 4, 4, 8, 8, 8, 8; then those with y = p or p + 1 instead of 0 or 1. "Negative
+/// zero", x = 0 with the sign bit, is among them: the reference and we take its y for what it is.
 enum SmallOrderPoints {
     static let canonical = decode([
         "0100000000000000000000000000000000000000000000000000000000000000",

@@ -21,7 +21,9 @@ public struct OfficialVector: Sendable, CustomStringConvertible {
 
     /// A field as text.
     public func text(_ field: String) throws -> String {
-        guard let value = fields[field] else { throw OfficialVectors.Malformed(reason: "\(file): \(name) has no \(field)") }
+        guard let value = fields[field] else {
+            throw OfficialVectors.Malformed(reason: "\(file): \(name) has no \(field)")
+        }
         return value
     }
 

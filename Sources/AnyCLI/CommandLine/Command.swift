@@ -58,6 +58,11 @@ struct Values: Sendable {
         options[name]?.last
     }
 
+    /// All values of a repeated option, or what it is without any.
+    func all(_ name: String, default fallback: [String]) -> [String] {
+        options[name] ?? fallback
+    }
+
     mutating func add(argument: String) {
         arguments.append(argument)
     }

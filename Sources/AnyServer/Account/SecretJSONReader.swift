@@ -126,7 +126,7 @@ extension SecretJSONReader.Object {
     /// What the string `name` is the base64 of. The caller zeroes it.
     func base64(_ name: String, in bytes: [UInt8]) -> [UInt8]? {
         guard case .text(let range) = self[name] else { return nil }
-        return Base64.decode(bytes, range)
+        return SecretBase64.decode(bytes, range)
     }
 
     /// The key whose seed is the string `name` in base64.

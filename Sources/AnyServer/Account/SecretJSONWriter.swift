@@ -33,7 +33,7 @@ struct SecretJSONWriter {
     /// Adds the base64 of `value`.
     mutating func base64(_ name: String, _ value: [UInt8]) {
         key(name)
-        var text = Base64.encode(value)
+        var text = SecretBase64.encode(value)
         defer { Sodium.zero(&text) }
         quoted(text)
     }

@@ -1,10 +1,12 @@
+import AnySyncNet
 import PushCrypto
 
 extension PushSettings {
     /// The push node of the production network.
     enum Production {
         static let peerId = "12D3KooWMATrdteJNq2YvYhtq3RDeWxq6RVXDAr36MsGd5RJzXDn"
-        static let address = "yamux://anytype-push-server.anytype.io:443"
+        // Yamux only: the node speaks no QUIC, which a bare address would try as well.
+        static let address = Address(kind: .yamux, host: "anytype-push-server.anytype.io", port: 443)
     }
 
     /// Fills in the production network's node when nobody named a node or a network.

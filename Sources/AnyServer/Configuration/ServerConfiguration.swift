@@ -1,3 +1,4 @@
+public import AnySyncNet
 public import PushCrypto
 
 /// The configuration of a server: every value with where it comes from.
@@ -8,8 +9,8 @@ public struct ServerConfiguration: Sendable {
     public var mode: Sourced<ServerMode>
     /// The account to run, `A…`; chosen by what is in the data directory when `nil` (`account`).
     public var account: Sourced<String?>
-    /// Where the HTTP server listens (`listen.addr`).
-    public var listenAddress: Sourced<ListenAddress>
+    /// Where the HTTP server listens, a loopback address without a kind; port 0 lets the system choose (`listen.addr`).
+    public var listenAddress: Sourced<Address>
     /// The wallet to use instead of those in the data directory; a whole path (`auth.walletPath`).
     public var walletPath: Sourced<String?>
     /// The environment variable that holds the wallet's passkey (`auth.passkeyEnv`).
@@ -52,14 +53,14 @@ public struct PushSettings: Hashable, Sendable {
     /// The node's peer id (`push.peerId`).
     public var peerId: Sourced<PeerId?>
     /// Where the node is, in the order in which to try (`push.addrs`).
-    public var addresses: Sourced<[String]>
+    public var addresses: Sourced<[Address]>
 
     /// A node that can be reached.
     public struct Node: Hashable, Sendable {
         /// Its peer id.
         public let peerId: PeerId
         /// Where it is; never empty.
-        public let addresses: [String]
+        public let addresses: [Address]
     }
 
     /// Whether push is meant to be on: what ``enabled`` says, else whether there is a peer id.

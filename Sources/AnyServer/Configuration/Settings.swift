@@ -1,3 +1,4 @@
+import AnySyncNet
 import PushCrypto
 
 /// Every setting that the configuration file has.
@@ -6,7 +7,8 @@ enum Settings {
     static let mode = Setting("mode", .choice, standard: ServerMode.standalone, variable: "ANY_MODE")
     static let account = Setting("account", SettingKind.accountId.optional, standard: nil, variable: "ANY_ACCOUNT")
     static let listenAddress = Setting(
-        "listen.addr", .listenAddress, standard: ListenAddress.standard, variable: "ANY_LISTEN_ADDR"
+        "listen.addr", .listenAddress, standard: Address(kind: nil, host: "127.0.0.1", port: 7001),
+        variable: "ANY_LISTEN_ADDR"
     )
     static let walletPath = Setting(
         "auth.walletPath", SettingKind.text.optional, standard: nil, variable: "ANY_WALLET_PATH"
@@ -64,13 +66,6 @@ extension SettingKind where Value == String {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "=") }) else { throw .wrongType }
         return text
     }
-
-    static let pushAddress = SettingKind(expected: "an address such as yamux://push.example.org:443") {
-        input throws(SettingProblem) in
-        let text = try input.line()
-        if let problem = PushAddress.problem(in: text) { throw .invalid(problem) }
-        return text
-    }
 }
 
 extension SettingKind where Value == PeerId {
@@ -80,16 +75,34 @@ extension SettingKind where Value == PeerId {
     }
 }
 
-extension SettingKind where Value == ListenAddress {
+extension SettingKind where Value == Address {
+    static let pushAddress = SettingKind(expected: "an address such as yamux://push.example.org:443") {
+        input throws(SettingProblem) in
+        let address = try parse(input)
+        guard address.port != 0 else { throw .invalid("address \"\(address)\": port 0 is none that can be called") }
+        return address
+    }
+
+    /// Of this machine only: whoever reaches the server is its owner to it.
     static let listenAddress = SettingKind(expected: "host:port such as 127.0.0.1:7001") {
         input throws(SettingProblem) in
-        let text = try input.line()
-        do throws(ListenAddress.Failure) { return try ListenAddress(text) } catch {
-            switch error {
-            case .malformed: throw .wrongType
-            case .notLoopback:
-                throw .invalid("\"\(text)\" can be reached by others, who could do all that the owner can; use 127.0.0.1")
-            }
+        let address = try parse(input)
+        guard address.kind == nil else { throw .wrongType }
+        guard isLoopback(address.host) else {
+            throw .invalid("\"\(address)\" can be reached by others, who could do all that the owner can; use 127.0.0.1")
         }
+        return address
+    }
+
+    private static func parse(_ input: SettingInput) throws(SettingProblem) -> Address {
+        let text = try input.line()
+        do throws(AddressFormatError) { return try Address(text) } catch { throw .invalid(error.description) }
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        if host == "localhost" || host == "::1" { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        // No leading zeros: some read those as octal.
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { part in UInt8(part).map { "\($0)" == part } ?? false }
     }
 }

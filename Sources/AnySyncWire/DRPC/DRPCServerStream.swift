@@ -6,6 +6,16 @@ public struct DRPCCall: Hashable, Sendable {
     public let rpc: String
     /// The request message.
     public let request: [UInt8]
+
+    /// - Parameters:
+    ///   - id: names the call on its transport stream.
+    ///   - rpc: the rpc's name.
+    ///   - request: the request message.
+    public init(id: UInt64, rpc: String, request: [UInt8]) {
+        self.id = id
+        self.rpc = rpc
+        self.request = request
+    }
 }
 
 /// What a client did.

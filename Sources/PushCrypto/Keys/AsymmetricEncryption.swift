@@ -29,7 +29,7 @@ extension PublicKey {
     }
 
     /// The X25519 form of this key, 32 bytes.
-    func curve25519() throws(KeyError) -> [UInt8] {
+    package func curve25519() throws(KeyError) -> [UInt8] {
         let converted = Sodium.make(32) { output in
             withPointer { crypto_sign_ed25519_pk_to_curve25519(output, $0) }
         }
@@ -70,7 +70,8 @@ extension SigningKey {
         return shared.bytes
     }
 
-    private func curve25519() -> [UInt8] {
+    /// The X25519 form of this key, 32 bytes. The caller zeroes it.
+    package func curve25519() -> [UInt8] {
         Sodium.make(32) { output in
             withPointer { crypto_sign_ed25519_sk_to_curve25519(output, $0) }
         }.bytes

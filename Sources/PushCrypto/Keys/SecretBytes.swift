@@ -52,3 +52,9 @@ package final class SecretBytes: @unchecked Sendable, CustomStringConvertible, C
 
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
+
+extension SecretBytes: Equatable {
+    package static func == (left: SecretBytes, right: SecretBytes) -> Bool {
+        left.isEqual(to: right)
+    }
+}

@@ -1,23 +1,34 @@
 /// Writes JSON byte for byte as Go's `encoding/json` does (protocol.md §3): no spaces, HTML characters and the line
 /// separators U+2028 and U+2029 escaped, and a broken byte as `\ufffd`.
-struct GoJSON {
-    private(set) var bytes: [UInt8]
+package struct GoJSON {
+    /// What was written so far.
+    package private(set) var bytes: [UInt8]
 
-    init(reserving capacity: Int) {
+    /// An empty document.
+    ///
+    /// - Parameter capacity: about how many bytes it will have.
+    package init(reserving capacity: Int) {
         bytes = []
         bytes.reserveCapacity(capacity)
     }
 
     /// Writes syntax, a key or a literal as it is.
-    mutating func raw(_ text: StaticString) {
+    package mutating func raw(_ text: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    mutating func number(_ value: Int) {
+    /// Writes JSON that was made before, as it is.
+    package mutating func fragment(_ json: [UInt8]) {
+        bytes.append(contentsOf: json)
+    }
+
+    /// Writes a whole number.
+    package mutating func number(_ value: Int) {
         bytes.append(contentsOf: String(value).utf8)
     }
 
-    mutating func string(_ value: [UInt8]) {
+    /// Writes a string, whatever its bytes.
+    package mutating func string(_ value: [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var copied = 0
         var index = 0

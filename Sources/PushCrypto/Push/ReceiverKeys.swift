@@ -50,10 +50,10 @@ extension SpacePushKeys {
     ///
     /// - Throws: ``RowError``.
     public init(_ row: ReceiverKeys) throws(RowError) {
-        guard var space = Data(base64Encoded: row.spaceKey) else { throw .notBase64(field: "spaceKey") }
-        defer { space.resetBytes(in: space.indices) }
-        guard var encryption = Data(base64Encoded: row.encKey) else { throw .notBase64(field: "encKey") }
-        defer { encryption.resetBytes(in: encryption.indices) }
+        guard var space = Base64.decode(row.spaceKey) else { throw .notBase64(field: "spaceKey") }
+        defer { Sodium.zero(&space) }
+        guard var encryption = Base64.decode(row.encKey) else { throw .notBase64(field: "encKey") }
+        defer { Sodium.zero(&encryption) }
         let spaceKey: SigningKey
         let encryptionKey: SymmetricKey
         do throws(KeyError) { spaceKey = try SigningKey(marshalled: space) } catch {

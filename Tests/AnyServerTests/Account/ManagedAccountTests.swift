@@ -24,7 +24,7 @@ import Testing
         let keys = try AccountKeys(phrase: WalletTests.phrase, deviceKey: deviceKey)
         let lock = try ServerLock(directory)
         defer { lock.release() }
-        let seed = String(decoding: Base64.encode(Array(keys.accountKey.rawBytes()[..<32])), as: UTF8.self)
+        let seed = String(decoding: SecretBase64.encode(Array(keys.accountKey.rawBytes()[..<32])), as: UTF8.self)
         #expect(try folder.names(in: "account") == ["device.key", "files", "index", "sdk", "server.lock", "server.pid"])
         #expect(try !folder.text("account/device.key").contains(seed))
     }

@@ -42,7 +42,7 @@ import Testing
         let wallet = try wallet(passkey: Passkey("correct horse"))
         let text = try folder.text("wallet.key")
         for key in [wallet.keys.accountKey, wallet.keys.deviceKey] {
-            let seed = String(decoding: Base64.encode(Array(key.rawBytes()[..<32])), as: UTF8.self)
+            let seed = String(decoding: SecretBase64.encode(Array(key.rawBytes()[..<32])), as: UTF8.self)
             #expect(!text.contains(seed))
         }
         #expect(!text.contains("horse"))
@@ -128,7 +128,7 @@ import Testing
     @Test func aBoxMadeElsewhereOpens() throws {
         let box = PasskeyBox(
             cost: PasskeyBox.Cost(operations: 2, memory: 16384), salt: Array(0..<16), nonce: Array(100..<124),
-            box: try #require(Base64.decode(Array(Self.foreignBox.utf8), 0..<Self.foreignBox.utf8.count))
+            box: try #require(SecretBase64.decode(Array(Self.foreignBox.utf8), 0..<Self.foreignBox.utf8.count))
         )
         let passkey = try #require(try Passkey("pässkey"))
         #expect(try box.open(passkey: passkey) == Array("{\"a\": 1}".utf8))

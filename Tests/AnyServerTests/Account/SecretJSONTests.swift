@@ -32,13 +32,13 @@ import Testing
     @Test(arguments: 0..<40)
     func base64IsReadBack(count: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 251) }
-        let text = Base64.encode(bytes)
+        let text = SecretBase64.encode(bytes)
         #expect(text.count == (count + 2) / 3 * 4)
-        #expect(Base64.decode(text, 0..<text.count) == bytes)
+        #expect(SecretBase64.decode(text, 0..<text.count) == bytes)
     }
 
     @Test(arguments: ["A", "AA", "AAA", "AA==AA", "AA= ", "A\nAA", "AA-_", "=AAA", "AAAA=", "é"])
     func whatIsNoBase64IsRefused(text: String) {
-        #expect(Base64.decode(Array(text.utf8), 0..<text.utf8.count) == nil)
+        #expect(SecretBase64.decode(Array(text.utf8), 0..<text.utf8.count) == nil)
     }
 }

@@ -1,4 +1,5 @@
 @testable import AnyServer
+import AnySyncNet
 import PushCrypto
 import SecretFiles
 import TestSupport
@@ -114,7 +115,9 @@ struct ConfigurationLab {
         #expect(configuration.push.peerId == Sourced<PeerId?>(try PeerId(ConfigurationLab.peerId), file(29, 11)))
         #expect(
             configuration.push.addresses
-                == Sourced(["yamux://push.example.org:443", "quic://push.example.org:5430"], file(30, 10))
+                == Sourced(
+                    [try Address("yamux://push.example.org:443"), try Address("quic://push.example.org:5430")], file(30, 10)
+                )
         )
         #expect(configuration.log.level == Sourced(.debug, file(34, 17)))
         #expect(configuration.log.isProduction == Sourced(true, file(35, 15)))
@@ -187,7 +190,8 @@ struct ConfigurationLab {
         #expect(configuration.network.nodeConfPath == Sourced<String?>("/env/conf", variable("ANY_NETWORK_NODECONF_PATH")))
         #expect(configuration.push.enabled == Sourced<Bool?>(false, variable("ANY_PUSH_ENABLED")))
         #expect(configuration.push.peerId.value?.text == PushSettings.Production.peerId)
-        #expect(configuration.push.addresses == Sourced(["b:1", "yamux://c:2"], variable("ANY_PUSH_ADDRS")))
+        #expect(configuration.push.addresses.value.map(\.description) == ["b:1", "yamux://c:2"])
+        #expect(configuration.push.addresses.source == variable("ANY_PUSH_ADDRS"))
         #expect(configuration.push.node == nil)
     }
 
@@ -271,7 +275,7 @@ struct ConfigurationLab {
         var configuration = try ServerConfiguration.embedded(options)
         #expect(configuration.dataDirectory == Sourced("/data", .host(option: "DataDir")))
         #expect(configuration.mode == Sourced(.managed, .host(option: "Mode")))
-        #expect(configuration.push.node?.addresses == ["yamux://a:1", "b:2"])
+        #expect(configuration.push.node?.addresses.map(\.description) == ["yamux://a:1", "b:2"])
         #expect(try configuration.joinNetwork(account: nil).origin == .configuration(.host(option: "NodeconfYAML")))
         options.listenAddress = "0.0.0.0:1"
         let error = #expect(throws: ConfigurationError.self) { try ServerConfiguration.embedded(options) }

@@ -1,4 +1,5 @@
 @testable import AnyServer
+import AnySyncNet
 import PushCrypto
 import SecretFiles
 import TestSupport
@@ -16,8 +17,7 @@ import Testing
 
     @Test func theProductionNodeIsAsTheContractHasIt() throws {
         #expect(try PeerId(PushSettings.Production.peerId).text == "12D3KooWMATrdteJNq2YvYhtq3RDeWxq6RVXDAr36MsGd5RJzXDn")
-        #expect(PushSettings.Production.address == "yamux://anytype-push-server.anytype.io:443")
-        #expect(PushAddress.problem(in: PushSettings.Production.address) == nil)
+        #expect(PushSettings.Production.address.description == "yamux://anytype-push-server.anytype.io:443")
         #expect(try PublicKey(networkId: NetworkChoice.productionNetworkId).networkId == NetworkChoice.productionNetworkId)
     }
 
@@ -119,7 +119,7 @@ import Testing
         try lab.folder.write("{\"networkId\": \"\(Self.otherNetworkId)\"}", to: "account/network.json")
         var configuration = try lab.load("push: {peerId: \(ConfigurationLab.peerId), addrs: [\"a:1\"]}")
         _ = try configuration.joinNetwork(account: directory)
-        #expect(configuration.push.node?.addresses == ["a:1"])
+        #expect(configuration.push.node?.addresses.map(\.description) == ["a:1"])
         #expect(configuration.warnings == [])
     }
 

@@ -1,0 +1,124 @@
+import AnySyncNet
+import Dispatch
+import Glibc
+import PushCrypto
+import PushNode
+import PushNodeServer
+import SecretFiles
+
+/// `any node`: a push node in the foreground.
+enum NodeCommand {
+    static let command = Command(
+        name: "node", abstract: "Run a push node",
+        discussion: """
+            Keeps its keys, its store and its spool in one directory, which is made when it is missing. Prints one line
+            LISTENING ADDRESS for each address and one line PEER ID, then serves until it is interrupted. Notifications are
+            written to the spool, one line of JSON for each device: DIR/spool/notifications.ndjson.
+            """,
+        options: [
+            Command.Option(name: "data-dir", value: "DIR", help: "Where everything is kept. Required."),
+            Command.Option(
+                name: "listen", value: "ADDRESS", help: "What to bind. Default: yamux://127.0.0.1:4430.", isRepeated: true
+            ),
+            Command.Option(name: "title", value: "TEXT", help: "What a phone shows when it can not open a notification."),
+        ],
+        run: run
+    )
+
+    private static let defaultAddress = "yamux://127.0.0.1:4430"
+    private static let drain = Duration.seconds(10)
+
+    private static func run(_ values: Values) async throws -> ExitCode {
+        guard let directory = values.option("data-dir"), !directory.isEmpty else {
+            Console.error("option --data-dir is required: where the node keeps its keys, its store and its spool")
+            return .failure
+        }
+        var addresses: [Address] = []
+        for text in values.all("listen", default: [defaultAddress]) {
+            do { addresses.append(try Address(text)) } catch {
+                Console.error("\(error)")
+                return .failure
+            }
+        }
+        let node: PushNodeServer
+        do {
+            let identity = try NodeKeys.load(from: directory)
+            node = try await start(directory, identity, addresses, title: values.option("title"))
+            Console.out("PEER \(identity.peerId)")
+        } catch {
+            Console.error("\(error)")
+            return .environment
+        }
+        for address in node.addresses { Console.out("LISTENING \(address)") }
+        await Interrupt.wait()
+        await node.stop(drain: drain)
+        return .success
+    }
+
+    private static func start(
+        _ directory: String, _ identity: LocalIdentity, _ addresses: [Address], title: String?
+    ) async throws -> PushNodeServer {
+        var texts = DefaultTexts()
+        if let title { texts.title = title }
+        let spoolDirectory = directory + "/spool"
+        try Folder.create(spoolDirectory)
+        let spool = try SpoolForwarder(directory: spoolDirectory, texts: texts) { Console.error("\($0)") }
+        var configuration = NodeConfiguration(
+            storePath: directory + "/node.db", forwarders: [.ios: spool, .android: spool]
+        )
+        configuration.texts = texts
+        configuration.onEvent = { event in
+            if event.isError { Console.error("\(event)") }
+        }
+        return try await PushNodeServer.start(configuration, ListenConfiguration(identity: identity, addresses: addresses))
+    }
+}
+
+/// A node's own keys, kept in its directory.
+private enum NodeKeys {
+    private static let fileName = "/node.key"
+    // Two marshalled keys of 68 bytes in hex, and a newline after each.
+    private static let maximumByteCount = 512
+
+    /// Why a node's keys can not be used.
+    enum Failure: Error, CustomStringConvertible {
+        case damaged(path: String)
+
+        var description: String {
+            switch self {
+            case .damaged(let path):
+                "\(path) is damaged: restore it from a backup, or move it away to start with new keys, "
+                    + "which makes this another node to its clients"
+            }
+        }
+    }
+
+    /// Reads the keys, or makes them when there are none.
+    static func load(from directory: String) throws -> LocalIdentity {
+        try Folder.create(directory)
+        let file = SecretFile(path: directory + fileName)
+        if let content = try file.read(limit: maximumByteCount) {
+            let keys = String(decoding: content, as: UTF8.self).split(separator: "\n").map(key)
+            guard keys.count == 2, let account = keys[0], let peer = keys[1] else {
+                throw Failure.damaged(path: file.path)
+            }
+            return identity(account, peer)
+        }
+        let account = SigningKey()
+        let peer = SigningKey()
+        try file.create(Array("\(text(account))\n\(text(peer))\n".utf8))
+        return identity(account, peer)
+    }
+
+    private static func identity(_ account: SigningKey, _ peer: SigningKey) -> LocalIdentity {
+        LocalIdentity(account: account, peer: peer, clientVersion: "any-node:v\(AnyCommand.version)")
+    }
+
+    private static func text(_ key: SigningKey) -> String {
+        Hexadecimal.encode(key.marshalled())
+    }
+
+    private static func key(_ text: Substring) -> SigningKey? {
+        Hexadecimal.decode(String(text)).flatMap { try? SigningKey(marshalled: $0) }
+    }
+}

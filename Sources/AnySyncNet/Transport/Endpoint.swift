@@ -1,0 +1,118 @@
+internal import AnySyncWire
+internal import Glibc
+internal import PushCrypto
+internal import Synchronization
+
+/// Our side of every connection of one identity: who we are, what we grant, and what is open. Transports share it, so that
+/// limits and "one connection for each peer id" hold across them.
+public final class Endpoint: Sendable {
+    /// The loop that runs the connections.
+    public let eventLoop: EventLoop
+    /// Who we are.
+    public let identity: LocalIdentity
+    /// What peers are granted.
+    public let limits: NetLimits
+    /// The certificate that every connection presents.
+    public let certificate: HostCertificate
+    let tls: TLSContext
+    let unixTime: @Sendable () -> Int64
+    private let state = Mutex(State())
+
+    private struct State {
+        var counters = NetCounters()
+        var open: [ObjectIdentifier: any ManagedConnection] = [:]
+        var incoming: [PeerId: any ManagedConnection] = [:]
+    }
+
+    /// Makes the certificate and what TLS needs.
+    ///
+    /// - Parameters:
+    ///   - eventLoop: the loop that runs the connections; it stays the caller's to shut down.
+    ///   - identity: who we are.
+    ///   - limits: what peers are granted.
+    ///   - unixTime: the time in seconds since 1970, for certificates; `nil` is the machine's.
+    /// - Throws: ``HostCertificateError`` or ``TLSError`` when OpenSSL cannot be set up.
+    public init(
+        eventLoop: EventLoop, identity: LocalIdentity, limits: NetLimits = NetLimits(),
+        unixTime: (@Sendable () -> Int64)? = nil
+    ) throws {
+        self.eventLoop = eventLoop
+        self.identity = identity
+        self.limits = limits
+        let unixTime = unixTime ?? { Int64(time(nil)) }
+        self.unixTime = unixTime
+        certificate = try HostCertificate(peerKey: identity.peer, now: unixTime())
+        tls = try TLSContext(certificate: certificate)
+    }
+
+    /// What has happened so far.
+    public var counters: NetCounters {
+        state.withLock { $0.counters }
+    }
+
+    /// The connections open now, in no order.
+    public var connections: [any Connection] {
+        state.withLock { Array($0.open.values) }
+    }
+
+    /// Closes every open connection. Listeners go on.
+    public func closeConnections(_ reason: CloseReason = .shutDown) {
+        for connection in state.withLock({ Array($0.open.values) }) {
+            connection.requestClose(reason, detail: "")
+        }
+    }
+
+    func count(_ change: (inout NetCounters) -> Void) {
+        state.withLock { change(&$0.counters) }
+    }
+
+    /// Takes in a connection whose handshakes succeeded.
+    ///
+    /// The newest incoming connection of a peer wins (protocol.md §5): an older one is closed here.
+    ///
+    /// - Returns: `false` when there are too many connections; the caller closes it then.
+    func register(_ connection: any ManagedConnection) -> Bool {
+        let peer = connection.remotePeerId
+        let (isTaken, older) = state.withLock { state -> (Bool, (any ManagedConnection)?) in
+            let older = connection.isIncoming ? state.incoming[peer] : nil
+            guard state.open.count < limits.connections || older != nil else { return (false, nil) }
+            state.open[ObjectIdentifier(connection)] = connection
+            if connection.isIncoming {
+                state.incoming[peer] = connection
+                state.counters.openIncoming += 1
+                state.counters.establishedIncoming[connection.kind, default: 0] += 1
+            } else {
+                state.counters.openOutgoing += 1
+                state.counters.establishedOutgoing[connection.kind, default: 0] += 1
+            }
+            return (true, older)
+        }
+        older?.requestClose(.replaced, detail: "the peer has connected anew")
+        return isTaken
+    }
+
+    /// Forgets a connection that has ended.
+    func unregister(_ connection: any ManagedConnection, _ reason: CloseReason) {
+        state.withLock { state in
+            guard state.open.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
+            state.counters.closed[reason, default: 0] += 1
+            guard connection.isIncoming else {
+                state.counters.openOutgoing -= 1
+                return
+            }
+            state.counters.openIncoming -= 1
+            if state.incoming[connection.remotePeerId] === connection {
+                state.incoming[connection.remotePeerId] = nil
+            }
+        }
+    }
+}
+
+/// A connection as its ``Endpoint`` sees it.
+protocol ManagedConnection: Connection {
+    /// Whether the peer dialled us.
+    var isIncoming: Bool { get }
+
+    /// Closes the connection soon; from any thread.
+    func requestClose(_ reason: CloseReason, detail: String)
+}

@@ -1,0 +1,30 @@
+/// What one process grants its peers. A breach costs the peer its connection and nobody else anything.
+public struct NetLimits: Hashable, Sendable {
+    /// Established connections in all. Past it a new peer is refused; a known peer's newer connection still replaces its older.
+    public var connections = 4096
+    /// Incoming connections whose handshakes are not done. Past it the oldest of them is dropped.
+    public var unfinishedHandshakes = 256
+    /// Time for TLS and credentials together, after the socket is connected (protocol.md §6).
+    public var handshakeTimeout = Duration.seconds(10)
+    /// Time for resolving a name and connecting the socket, each.
+    public var connectTimeout = Duration.seconds(10)
+    /// Streams that a peer may have open on one connection (protocol.md §5: accept backlog 256).
+    public var incomingStreams = 256
+    /// Streams that we open at once on one connection (protocol.md §5: a reference node throttles past about 10).
+    public var outgoingStreams = 10
+    /// How often a silent connection is pinged, and how long the answer may take (protocol.md §5).
+    public var pingInterval = Duration.seconds(30)
+    /// How long the answer to a ping may take (protocol.md §5).
+    public var pingTimeout = Duration.seconds(10)
+    /// How long a stream may stay half-closed before it is reset (protocol.md §5).
+    public var halfClosedStreamTimeout = Duration.seconds(10)
+    /// An incoming connection without stream data for so long is closed; pings do not count.
+    public var idleTimeout = Duration.seconds(600)
+    /// Bytes queued for sending on a connection before its writers are made to wait.
+    public var outputHighWater = 256 * 1024
+    /// Bytes that may wait on one connection for the readers of its streams, all streams together.
+    public var bufferedInput = 4 * 1024 * 1024
+
+    /// The defaults named at each property.
+    public init() {}
+}

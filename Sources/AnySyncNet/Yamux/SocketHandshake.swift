@@ -1,0 +1,67 @@
+internal import AnySyncWire
+
+/// Runs a ``SecureHandshake`` on a socket, within its deadline. Used on the loop's thread only.
+final class SocketHandshake: TCPSocketDelegate {
+    private let socket: TCPSocket
+    private let handshake: SecureHandshake
+    private var timer: LoopTimer?
+    private var completion: ((Result<SecureHandshake.Outcome, TransportError>) -> Void)?
+
+    /// - Parameter completion: gets the outcome once; on success the socket is the taker's, on failure it is closed.
+    init(
+        _ handshake: SecureHandshake, on socket: TCPSocket, timeout: Duration,
+        _ completion: @escaping (Result<SecureHandshake.Outcome, TransportError>) -> Void
+    ) {
+        self.socket = socket
+        self.handshake = handshake
+        self.completion = completion
+        timer = socket.loop.schedule(after: timeout) { [weak self] in
+            guard let self else { return }
+            finish(.failure(self.handshake.deadlineExceeded()), .abort)
+        }
+        socket.delegate = self
+    }
+
+    /// Begins; to be called once.
+    func start() {
+        act(on: handshake.start())
+        guard completion != nil else { return }
+        socket.startReading()
+    }
+
+    /// Ends the handshake with an error of the caller's.
+    func cancel(_ error: TransportError) {
+        finish(.failure(error), .abort)
+    }
+
+    func socket(_ socket: TCPSocket, received bytes: [UInt8]) {
+        act(on: handshake.receive(bytes))
+    }
+
+    func socket(_ socket: TCPSocket, ended end: TCPSocket.End) {
+        switch end {
+        case .endOfStream: finish(.failure(handshake.connectionEnded()), .now)
+        case .failed: finish(.failure(.closed(.socketError, detail: end.text)), .now)
+        case .loopStopped: finish(.failure(.closed(.shutDown, detail: end.text)), .now)
+        }
+    }
+
+    func socketDrained(_ socket: TCPSocket) {}
+
+    private func act(on step: SecureHandshake.Step) {
+        // A handshake fits into the kernel's buffer; a peer that makes it not fit does not get a second buffer here.
+        socket.write(step.output)
+        guard let result = step.result else { return }
+        finish(result, .now)
+    }
+
+    private func finish(_ result: Result<SecureHandshake.Outcome, TransportError>, _ closing: TCPSocket.Closing) {
+        guard let completion else { return }
+        self.completion = nil
+        timer?.cancel()
+        timer = nil
+        socket.delegate = nil
+        if case .failure = result { socket.close(closing) }
+        completion(result)
+    }
+}

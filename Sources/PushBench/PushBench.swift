@@ -1,0 +1,43 @@
+import Glibc
+
+/// Measures the paths that have a budget against what they are made of, in one run.
+@main
+enum PushBench {
+    private static let help = """
+        OVERVIEW: Measure the paths that have a budget
+
+        Prints, for each path, the median and 95th percentile, the ratio to the primitives it is made of (measured in the
+        same run), its budget and whether it is kept. Ends with 0 when every budget is kept, else with 1.
+
+        USAGE: push-bench [--json]
+
+        OPTIONS:
+          --json                  Print one JSON object instead of a table.
+          -h, --help              Show help information.
+        """
+
+    static func main() async {
+        let words = Set(CommandLine.arguments.dropFirst())
+        if !words.isDisjoint(with: ["-h", "--help"]) {
+            print(help)
+            return
+        }
+        guard words.isSubset(of: ["--json"]) else {
+            fail("unknown option \(words.subtracting(["--json"]).sorted()[0]); see push-bench --help", code: 1)
+        }
+        do {
+            var report = Report()
+            try SenderPath.run(&report)
+            print(words.contains("--json") ? try report.json : report.table)
+            exit(report.isWithinBudget ? 0 : 1)
+        } catch {
+            fail("\(error)", code: 2)
+        }
+    }
+
+    private static func fail(_ message: String, code: Int32) -> Never {
+        let line = Array("push-bench: \(message)\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+        exit(code)
+    }
+}

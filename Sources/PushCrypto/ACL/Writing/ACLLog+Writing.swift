@@ -1,0 +1,61 @@
+import ProtoWire
+
+extension ACLLog {
+    /// Writes a record and judges it as ``check(_:)`` does. The log is as it was: the record is added when it was accepted,
+    /// by ``append(_:)`` as it comes from the network, or, without a network, by ``admit(_:)`` at once.
+    ///
+    /// - Parameters:
+    ///   - changes: what the record does, in order; each finds the state after the one before it.
+    ///   - author: who writes it; the account whose view this is unless another is given. What the record gives to others
+    ///     comes from this view in any case.
+    ///   - timestamp: when the record is written, in seconds since 1970.
+    /// - Returns: the record, signed by the author and by no acceptor.
+    /// - Throws: ``ACLWriteError``.
+    public mutating func makeRecord(
+        _ changes: [ACLChange], by author: SigningKey? = nil, timestamp: Int64
+    ) throws(ACLWriteError) -> RawRecordWithId {
+        guard let author = author ?? journal.state.accountKey else { throw .keyUnavailable(.noAccount) }
+        var record = ACLRecord()
+        record.prevId = WireString(journal.state.head)
+        record.identity = author.publicKey.marshalled[...]
+        record.data = try contents(of: changes, by: author).marshalled()[...]
+        record.timestamp = timestamp
+        let signed = RawRecordWithId(RawRecord(signing: record.marshalled(), with: author))
+        do throws(ACLError) {
+            try check(signed)
+        } catch {
+            throw .refused(error)
+        }
+        return signed
+    }
+
+    /// Each change is applied for the next one to see, and in the end all are taken back: the record has no id yet.
+    private mutating func contents(of changes: [ACLChange], by author: SigningKey) throws(ACLWriteError) -> ACLData {
+        defer { journal.rollBack() }
+        let origin = ACLOrigin(recordId: "", author: author.publicKey, rules: .new)
+        var data = ACLData()
+        for (index, change) in changes.enumerated() {
+            let content = try change.content(in: journal.state, by: author)
+            data.contents.append(content)
+            do throws(ACLError.Reason) {
+                try journal.apply(content, origin)
+            } catch {
+                throw .refused(
+                    ACLError(
+                        recordIndex: journal.state.recordCount, recordId: "", contentIndex: index, reason: error
+                    )
+                )
+            }
+        }
+        return data
+    }
+}
+
+extension RawRecord {
+    /// A record with its author's signature.
+    init(signing payload: [UInt8], with author: SigningKey) {
+        self.init()
+        self.payload = payload[...]
+        signature = author.signature(for: payload)[...]
+    }
+}

@@ -1,0 +1,49 @@
+public import ProtoWire
+public import PushCrypto
+
+/// The calls of a push node as an account makes them: ``PushNodeClient``, or a stand-in of a test.
+///
+/// Every call throws ``PushNodeError``, within the client's deadline for one call.
+public protocol PushNodeCalls: NotificationSender {
+    /// Registers this device's token in the place of its earlier one.
+    ///
+    /// - Parameters:
+    ///   - token: the provider's token for the app.
+    ///   - platform: the phone's kind.
+    func setToken(_ token: String, platform: Platform) async throws(PushNodeError)
+
+    /// Forgets this device's token.
+    func revokeToken() async throws(PushNodeError)
+
+    /// Registers a space; one that is registered already is fine.
+    func createSpace(_ keys: SpacePushKeys) async throws(PushNodeError)
+
+    /// Forgets a space.
+    func removeSpace(_ keys: SpacePushKeys) async throws(PushNodeError)
+
+    /// The topics that the node holds for the account.
+    func subscriptions() async throws(PushNodeError) -> [SubscribedTopic]
+
+    /// Replaces the account's topics by these: the same as ``subscribeAll(_:)``, as the reference node takes it.
+    func subscribe(_ topics: [SignedTopic]) async throws(PushNodeError)
+
+    /// Takes these topics from the account's.
+    func unsubscribe(_ topics: [SignedTopic]) async throws(PushNodeError)
+
+    /// Replaces the account's topics by these.
+    func subscribeAll(_ topics: [SignedTopic]) async throws(PushNodeError)
+}
+
+/// A topic that a node holds for an account.
+public struct SubscribedTopic: Hashable, Sendable {
+    /// The public half of the space push key, 32 bytes from a well-behaved node.
+    public let spaceKey: [UInt8]
+    /// The topic's name.
+    public let name: WireString
+
+    /// A topic; see the properties.
+    public init(spaceKey: [UInt8], name: WireString) {
+        self.spaceKey = spaceKey
+        self.name = name
+    }
+}

@@ -1,0 +1,314 @@
+import AnySyncNet
+import AnySyncWire
+import ProtoWire
+public import PushCrypto
+
+/// A client of one push node.
+///
+/// It connects when it is first needed, keeps the one connection for all calls, and connects again after a loss, with a pause
+/// that grows while the node stays away. Calls made during the pause fail at once.
+public actor PushNodeClient: PushNodeCalls {
+    /// What one client grants.
+    public struct Limits: Hashable, Sendable {
+        /// Time for one call, connecting included.
+        public var callTimeout = Duration.seconds(10)
+        /// The first pause after a failed attempt to connect; doubled with each further one.
+        public var firstPause = Duration.milliseconds(500)
+        /// The longest pause. Below the retry interval of ``NotifyQueue``, so that each of its tries is a real one.
+        public var longestPause = Duration.seconds(8)
+
+        /// The defaults named at each property.
+        public init() {}
+    }
+
+    /// What a client is doing.
+    public enum State: Hashable, Sendable {
+        /// Not connected, and nobody has asked.
+        case idle
+        /// Connecting.
+        case connecting
+        /// Connected.
+        case connected(kind: String, isEncrypted: Bool, version: UInt32)
+        /// The node could not be reached; the next attempt waits.
+        case pausing(reason: String)
+        /// Closed for good.
+        case closed
+    }
+
+    /// What a client has done.
+    public struct Status: Hashable, Sendable {
+        /// What it is doing now.
+        public var state = State.idle
+        /// Calls that were answered well.
+        public var succeeded: UInt64 = 0
+        /// Calls that were not.
+        public var failed: UInt64 = 0
+        /// Connections made.
+        public var connections: UInt64 = 0
+        /// Attempts to connect that failed.
+        public var failedAttempts: UInt64 = 0
+        /// The last failure of a call, `nil` after a success.
+        public var lastError: PushNodeError?
+
+        /// Nothing done yet.
+        public init() {}
+    }
+
+    private enum Link {
+        case idle
+        case connecting
+        case open(DRPCClient)
+        case pausing(PushNodeError)
+        case closed
+    }
+
+    private let account: SigningKey
+    private let node: PushNodeLocation
+    private let dialer: any PushNodeDialer
+    private let clock: any Clock<Duration>
+    private let limits: Limits
+    private var link = Link.idle
+    /// The one task that connects, waits for the connection's end or waits out a pause.
+    private var keeper: Task<Void, Never>?
+    private var failuresInARow = 0
+    private var waiters: [UInt64: CheckedContinuation<Result<DRPCClient, PushNodeError>, Never>] = [:]
+    private var nextWaiter: UInt64 = 0
+    private var counters = Status()
+
+    /// A client that has not connected yet.
+    ///
+    /// - Parameters:
+    ///   - account: the account key, the same that the dialer proves; it vouches in CreateSpace and RemoveSpace.
+    ///   - node: the node.
+    ///   - dialer: makes connections.
+    ///   - clock: measures deadlines and pauses.
+    ///   - limits: see ``Limits``.
+    public init(
+        account: SigningKey, node: PushNodeLocation, dialer: any PushNodeDialer,
+        clock: any Clock<Duration> = .continuous, limits: Limits = Limits()
+    ) {
+        self.account = account
+        self.node = node
+        self.dialer = dialer
+        self.clock = clock
+        self.limits = limits
+    }
+
+    /// What the client is doing and has done.
+    public var status: Status {
+        var status = counters
+        switch link {
+        case .idle: status.state = .idle
+        case .connecting: status.state = .connecting
+        case .pausing(let error): status.state = .pausing(reason: "\(error)")
+        case .closed: status.state = .closed
+        case .open(let client):
+            let connection = client.connection
+            status.state = .connected(
+                kind: connection.kind.rawValue, isEncrypted: connection.isEncrypted, version: connection.version
+            )
+        }
+        return status
+    }
+
+    /// Closes the connection for good; calls under way fail with ``PushNodeError/cancelled``.
+    public func close() async {
+        let last = link
+        link = .closed
+        let keeper = keeper
+        self.keeper = nil
+        keeper?.cancel()
+        resume(with: .failure(.cancelled))
+        if case .open(let client) = last {
+            await client.close()
+            await client.connection.close(.local)
+        }
+        await keeper?.value
+    }
+
+    // MARK: Calls
+
+    public func setToken(_ token: String, platform: Platform) async throws(PushNodeError) {
+        try await call(.setToken, SetTokenRequest(platform: platform, token: WireString(token)))
+    }
+
+    public func revokeToken() async throws(PushNodeError) {
+        try await call(.revokeToken, Ok())
+    }
+
+    public func createSpace(_ keys: SpacePushKeys) async throws(PushNodeError) {
+        do throws(PushNodeError) {
+            try await call(.createSpace, spaceRequest(keys))
+        } catch .refused(.spaceExists) {
+            // Older nodes say so; the space is registered, which is what was wanted.
+        }
+    }
+
+    public func removeSpace(_ keys: SpacePushKeys) async throws(PushNodeError) {
+        try await call(.removeSpace, spaceRequest(keys))
+    }
+
+    public func subscriptions() async throws(PushNodeError) -> [SubscribedTopic] {
+        let answer: TopicsMessage = try await call(.subscriptions, SubscriptionsRequest())
+        return (answer.topics?.topics ?? []).map { SubscribedTopic(spaceKey: $0.spaceKey, name: $0.topic) }
+    }
+
+    public func subscribe(_ topics: [SignedTopic]) async throws(PushNodeError) {
+        try await call(.subscribe, topicsMessage(topics))
+    }
+
+    public func unsubscribe(_ topics: [SignedTopic]) async throws(PushNodeError) {
+        try await call(.unsubscribe, topicsMessage(topics))
+    }
+
+    public func subscribeAll(_ topics: [SignedTopic]) async throws(PushNodeError) {
+        try await call(.subscribeAll, topicsMessage(topics))
+    }
+
+    public func send(_ notification: OutgoingNotification) async throws(PushNodeError) {
+        switch notification.kind {
+        case .normal: try await call(.notify, notification.request)
+        case .silent: try await call(.notifySilent, notification.request)
+        }
+    }
+
+    private func spaceRequest(_ keys: SpacePushKeys) -> SpaceRequest {
+        let address = Array(account.publicKey.accountAddress.utf8)
+        return SpaceRequest(
+            spaceKey: keys.spaceKey.publicKey.rawRepresentation, accountSignature: keys.spaceKey.signature(for: address)
+        )
+    }
+
+    private func topicsMessage(_ topics: [SignedTopic]) -> TopicsMessage {
+        // Present even without a topic: the reference node crashes on a request that leaves the field out.
+        TopicsMessage(topics: Topics(topics.map(Topic.init)))
+    }
+
+    private func call(_ rpc: PushRPC, _ request: some PushMessage) async throws(PushNodeError) {
+        let _: Ok = try await call(rpc, request)
+    }
+
+    private func call<Answer: PushMessage>(
+        _ rpc: PushRPC, _ request: some PushMessage
+    ) async throws(PushNodeError) -> Answer {
+        do throws(PushNodeError) {
+            let bytes = try await exchange(rpc, request.encoded(), on: clock)
+            let answer: Answer
+            do { answer = try Answer(bytes: bytes) } catch { throw PushNodeError.malformedAnswer }
+            counters.succeeded += 1
+            counters.lastError = nil
+            return answer
+        } catch {
+            counters.failed += 1
+            counters.lastError = error
+            throw error
+        }
+    }
+
+    private func exchange<C: Clock<Duration>>(
+        _ rpc: PushRPC, _ request: [UInt8], on clock: C
+    ) async throws(PushNodeError) -> [UInt8] {
+        let deadline = clock.now.advanced(by: limits.callTimeout)
+        let client = try await connected(until: deadline, on: clock)
+        do throws(CallError) {
+            return try await client.call(rpc.rawValue, request, timeout: clock.now.duration(to: deadline))
+        } catch {
+            throw PushNodeError(error)
+        }
+    }
+}
+
+// MARK: The connection
+
+extension PushNodeClient {
+    /// The connection, made if there is none.
+    private func connected<C: Clock<Duration>>(
+        until deadline: C.Instant, on clock: C
+    ) async throws(PushNodeError) -> DRPCClient {
+        switch link {
+        case .open(let client): return client
+        case .pausing(let error): throw error
+        case .closed: throw .cancelled
+        case .idle:
+            link = .connecting
+            keeper = Task { [weak self] in await self?.keepConnection() }
+        case .connecting: break
+        }
+        let id = nextWaiter
+        nextWaiter += 1
+        let timer = Task { [weak self] in
+            guard (try? await clock.sleep(until: deadline, tolerance: nil)) != nil else { return }
+            await self?.resume(id, with: .failure(.deadlineExceeded))
+        }
+        defer { timer.cancel() }
+        let result: Result<DRPCClient, PushNodeError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // Cancelled before it began to wait: the handler has run and found nobody.
+                if Task.isCancelled {
+                    continuation.resume(returning: .failure(PushNodeError.cancelled))
+                } else {
+                    waiters[id] = continuation
+                }
+            }
+        } onCancel: {
+            Task { [weak self] in await self?.resume(id, with: .failure(.cancelled)) }
+        }
+        return try result.get()
+    }
+
+    /// Connects, then waits for the connection's end, or waits out the pause after a failure.
+    private func keepConnection() async {
+        do throws(PushNodeError) {
+            let connection = try await dialer.dial(node)
+            guard case .connecting = link else { return await connection.close(.local) }
+            let client = DRPCClient(connection: connection)
+            link = .open(client)
+            counters.connections += 1
+            failuresInARow = 0
+            resume(with: .success(client))
+            _ = await connection.waitUntilClosed()
+            await client.close()
+        } catch {
+            guard case .connecting = link else { return }
+            counters.failedAttempts += 1
+            link = .pausing(error)
+            resume(with: .failure(error))
+            try? await clock.sleep(for: nextPause())
+        }
+        if case .closed = link { return }
+        link = .idle
+    }
+
+    private func nextPause() -> Duration {
+        let pause = limits.firstPause * (1 << min(failuresInARow, 16))
+        failuresInARow += 1
+        // A random part keeps the clients of a node that comes back from arriving all at once.
+        return min(pause, limits.longestPause) * Double.random(in: 0.5...1)
+    }
+
+    private func resume(with result: Result<DRPCClient, PushNodeError>) {
+        for id in waiters.keys { resume(id, with: result) }
+    }
+
+    private func resume(_ id: UInt64, with result: Result<DRPCClient, PushNodeError>) {
+        waiters.removeValue(forKey: id)?.resume(returning: result)
+    }
+}
+
+extension PushNodeError {
+    /// What a failed call means to the caller of a push node.
+    fileprivate init(_ error: CallError) {
+        switch error {
+        case .rpc(let error):
+            self = PushErrorCode(rawValue: error.code).map(PushNodeError.refused)
+                ?? .failed(code: error.code, text: error.text)
+        case .transport(let error): self = .interrupted(reason: "\(error)")
+        case .malformed(let error): self = .interrupted(reason: "\(error)")
+        case .streamRefused(let error): self = .interrupted(reason: "\(error)")
+        case .deadlineExceeded: self = .deadlineExceeded
+        case .requestTooLarge(let limit, let found):
+            self = .failed(code: 0, text: "the request has \(found) bytes, the limit is \(limit)")
+        case .cancelled: self = .cancelled
+        }
+    }
+}

@@ -1,0 +1,36 @@
+public import AnySyncNet
+public import PushCrypto
+
+/// A push node as its clients are configured: who it is and where it listens.
+public struct PushNodeLocation: Hashable, Sendable {
+    /// The node's peer id. Anyone else who answers at an address is refused.
+    public var peerId: PeerId
+    /// Where it listens; tried in order.
+    public var addresses: [Address]
+
+    /// A node; see the properties.
+    public init(peerId: PeerId, addresses: [Address]) {
+        self.peerId = peerId
+        self.addresses = addresses
+    }
+}
+
+/// Makes connections to a push node: `Dialer`, or a stand-in of a test.
+public protocol PushNodeDialer: Sendable {
+    /// Connects to the node and proves both sides.
+    ///
+    /// - Throws: ``PushNodeError/unreachable(reason:)`` with what each address did.
+    func dial(_ node: PushNodeLocation) async throws(PushNodeError) -> any Connection
+}
+
+extension Dialer: PushNodeDialer {
+    public func dial(_ node: PushNodeLocation) async throws(PushNodeError) -> any Connection {
+        do throws(TransportError) {
+            return try await dial(node.addresses, peer: node.peerId)
+        } catch .cancelled {
+            throw .cancelled
+        } catch {
+            throw .unreachable(reason: "\(error)")
+        }
+    }
+}

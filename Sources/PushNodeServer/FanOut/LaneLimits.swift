@@ -1,0 +1,16 @@
+/// What one lane does at once.
+public struct LaneLimits: Hashable, Sendable {
+    /// Deliveries under way, at least 1.
+    public var concurrentDeliveries = 512
+    /// Devices matched in one step, which is also one turn of a space: what another space waits at most.
+    public var matchedAtOnce = 256
+    /// The time between tries of a delivery.
+    public var backoff = Backoff()
+    /// How long nothing is tried after a forwarder said that it is misconfigured.
+    public var misconfigurationPause = Duration.seconds(60)
+    /// How long nothing is tried after the store failed.
+    public var storePause = Duration.seconds(1)
+
+    /// The defaults named at each property.
+    public init() {}
+}

@@ -1,0 +1,20 @@
+/// Why notifications can not be spooled.
+public enum SpoolError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file can not be opened or created.
+    case cannotOpen(path: String, reason: String)
+    /// Another process writes the file.
+    case inUse(path: String)
+    /// The file can not be written.
+    case cannotWrite(path: String, reason: String)
+
+    public var description: String {
+        switch self {
+        case .cannotOpen(let path, let reason):
+            "cannot open the spool \(path): \(reason); check that the folder exists and may be written"
+        case .inUse(let path):
+            "the spool \(path) is in use by another process; stop it, or give this node a folder of its own"
+        case .cannotWrite(let path, let reason):
+            "cannot write the spool \(path): \(reason); what was not written is tried again"
+        }
+    }
+}

@@ -1,0 +1,23 @@
+public import AnySyncNet
+
+/// Who a push node is and where it listens.
+public struct ListenConfiguration: Sendable {
+    /// The node's keys and versions; its peer id is what clients dial.
+    public var identity: LocalIdentity
+    /// What to bind, one kind of TCP address each; port 0 takes a free port.
+    public var addresses: [Address]
+    /// What peers are granted on connections.
+    public var netLimits = NetLimits()
+    /// What peers are granted in calls.
+    public var rpcLimits = RPCLimits()
+
+    /// A configuration with the defaults named at each property.
+    ///
+    /// - Parameters:
+    ///   - identity: the node's keys and versions.
+    ///   - addresses: what to bind.
+    public init(identity: LocalIdentity, addresses: [Address]) {
+        self.identity = identity
+        self.addresses = addresses
+    }
+}

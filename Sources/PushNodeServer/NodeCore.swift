@@ -1,0 +1,113 @@
+import PushCrypto
+import PushNode
+
+/// A push node without its network: store, service and lanes, started and stopped together.
+package actor NodeCore {
+    /// Answers the calls.
+    package nonisolated let service: PushService
+    private nonisolated let store: any NodeStore
+    private nonisolated let lanes: [any DeliveryLane]
+    private let clock: any NodeClock
+    private let events: EventThrottle
+    private let tasks: [Task<Void, Never>]
+    private var stopping: Task<Void, Never>?
+
+    private init(
+        service: PushService, store: any NodeStore, lanes: [any DeliveryLane], clock: any NodeClock, events: EventThrottle
+    ) {
+        self.service = service
+        self.store = store
+        self.lanes = lanes
+        self.clock = clock
+        self.events = events
+        tasks = lanes.map { lane in Task { await lane.run() } }
+    }
+
+    /// Opens the store and takes up its queue.
+    ///
+    /// - Throws: ``NodeError``; then nothing is left running.
+    package static func start(_ configuration: NodeConfiguration) async throws(NodeError) -> NodeCore {
+        try check(configuration)
+        let clock = configuration.clock
+        let events = EventThrottle(
+            interval: NodeConfiguration.eventInterval, clock: clock, report: configuration.onEvent
+        )
+        do throws(StoreError) {
+            let store = try await SQLiteStore.open(
+                path: configuration.storePath, maximumByteCount: configuration.maximumStoreBytes,
+                lanes: Array(configuration.forwarders.keys), now: clock.now
+            )
+            let lanes = configuration.forwarders.map { platform, forwarder in
+                lane(platform, forwarder, store, configuration, events)
+            }
+            // Before anything can be accepted, or it would be in the lanes twice.
+            for lane in lanes { try await lane.load() }
+            let settings = PushService.DeliverySettings(
+                texts: configuration.texts, lifetime: configuration.notificationLifetime, lanes: lanes.map(\.platform),
+                queued: { notification in
+                    for lane in lanes { await lane.add(notification) }
+                },
+                storeFailed: { events.pass(.storeFailed($0)) }
+            )
+            let service = PushService(
+                store: store, clock: clock, limits: configuration.serviceLimits, delivery: settings
+            )
+            events.pass(.started(queued: try await store.statistics().notifications))
+            return NodeCore(service: service, store: store, lanes: lanes, clock: clock, events: events)
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Delivers what can be delivered now, then stops. The rest stays in the store for the next start.
+    ///
+    /// To be called once no calls come any more; more often does no harm.
+    ///
+    /// - Parameter drain: how long deliveries may go on; then they are cancelled, and made again after the next start.
+    package func stop(drain: Duration) async {
+        let task = stopping ?? Task { await finish(drain) }
+        stopping = task
+        await task.value
+    }
+
+    private func finish(_ drain: Duration) async {
+        for lane in lanes { await lane.finish() }
+        let deadline = Task { [clock, tasks] in
+            guard (try? await clock.sleep(for: drain)) != nil else { return }
+            for task in tasks { task.cancel() }
+        }
+        for task in tasks { await task.value }
+        deadline.cancel()
+        await deadline.value
+        let queued = try? await store.statistics().notifications
+        await store.close()
+        events.pass(.stopped(queued: queued ?? 0))
+    }
+
+    /// What the node holds and has done.
+    package var status: NodeStatus {
+        get async {
+            var lanes: [Platform: LaneStatus] = [:]
+            for lane in self.lanes { lanes[lane.platform] = await lane.status }
+            return NodeStatus(service: service.status, lanes: lanes, store: try? await store.statistics())
+        }
+    }
+
+    private static func check(_ configuration: NodeConfiguration) throws(NodeError) {
+        guard !configuration.forwarders.isEmpty else { throw .noForwarder }
+        let texts = configuration.texts
+        guard texts.imageURL.isEmpty || ImageURL.isValid(texts.imageURL) else { throw .invalidImageURL(texts.imageURL) }
+        let count = texts.title.utf8.count + texts.body.utf8.count + texts.imageURL.utf8.count
+        guard count <= FCMMessage.roomForTexts else { throw .textsTooLong(limit: FCMMessage.roomForTexts, found: count) }
+    }
+
+    private static func lane<Provider: Forwarder>(
+        _ platform: Platform, _ forwarder: Provider, _ store: any NodeStore, _ configuration: NodeConfiguration,
+        _ events: EventThrottle
+    ) -> any DeliveryLane {
+        Lane(
+            platform, forwarder: forwarder, store: store, clock: configuration.clock, limits: configuration.laneLimits,
+            random: configuration.random, report: { events.pass($0) }
+        )
+    }
+}

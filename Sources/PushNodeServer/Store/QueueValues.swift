@@ -1,0 +1,85 @@
+package import PushCrypto
+package import PushNode
+
+/// A notification that was found good.
+package struct IncomingNotification: Sendable {
+    /// Where it is published, at least one topic.
+    package var topics: [TopicKey]
+    /// The account that published it: left out when it is loud, the only one reached when it is silent.
+    package var sender: PublicKey
+    /// What to bring to the phones.
+    package var content: NotificationContent
+    /// When it is no longer worth bringing.
+    package var expiresAt: UnixTime
+    /// The platforms that there is a lane for.
+    package var lanes: [Platform]
+
+    /// A notification; see the properties.
+    package init(
+        topics: [TopicKey], sender: PublicKey, content: NotificationContent, expiresAt: UnixTime, lanes: [Platform]
+    ) {
+        self.topics = topics
+        self.sender = sender
+        self.content = content
+        self.expiresAt = expiresAt
+        self.lanes = lanes
+    }
+}
+
+/// What accepting a notification came to.
+package enum Acceptance: Hashable, Sendable {
+    /// It is kept, and will be brought to its subscribers whatever happens.
+    case queued(QueuedNotification)
+    /// Nobody is subscribed to any of its topics; nothing was kept.
+    case reachesNobody
+    /// As many are queued as may be; nothing was kept.
+    case queueFull
+}
+
+/// A notification in the queue.
+package struct QueuedNotification: Hashable, Sendable {
+    /// Its number in this store, in the order of acceptance; never used twice.
+    package let id: Int64
+    /// The space of its first topic: notifications of one space wait for one another, spaces do not.
+    package let space: [UInt8]
+}
+
+/// The next subscribers of a notification.
+package struct Match: Sendable {
+    /// What to bring.
+    package var content: NotificationContent
+    /// To which devices.
+    package var deliveries: [Delivery]
+    /// Whether there are no further subscribers in this lane.
+    package var isLast: Bool
+    /// Whether the notification has expired, and nobody else gets it.
+    package var isExpired: Bool
+}
+
+/// Deliveries that are tried again.
+package struct DueDeliveries: Sendable {
+    /// The deliveries, with what to bring.
+    package var deliveries: [(content: NotificationContent, delivery: Delivery)]
+    /// How many were dropped because they had expired.
+    package var expired: Int
+    /// How many were dropped because their device has been revoked or its token dropped.
+    package var withoutDevice: Int
+}
+
+/// What became of a delivery.
+package struct DeliveryResult: Sendable {
+    /// The delivery.
+    package let delivery: Delivery
+    /// What to do about it.
+    package let verdict: Verdict
+
+    /// What to do about a delivery that was tried.
+    package enum Verdict: Hashable, Sendable {
+        /// It is over: delivered, given up or expired.
+        case done
+        /// It is over, and the token with it unless it was set again since.
+        case tokenGone(since: UnixTime)
+        /// It is tried again.
+        case retry(at: UnixTime)
+    }
+}

@@ -1,0 +1,131 @@
+import ProtoWire
+import PushCrypto
+import PushNode
+
+// From a notification to the devices that get it.
+extension SQLiteConnection {
+    /// See ``NodeStore/match(_:in:limit:now:)``.
+    func match(_ id: Int64, in lane: Platform, limit: Int, now: UnixTime) throws(SQLiteError) -> Match? {
+        let laneValue = SQLiteValue.integer(Int64(lane.rawValue))
+        let cursor = try first(
+            "SELECT cursor FROM progress WHERE notification = ? AND lane = ?", .integer(id), laneValue
+        ) { $0.integer(0) }
+        guard let cursor, let notification = try stored(id) else { return nil }
+        var match = Match(
+            content: notification.content, deliveries: [], isLast: true, isExpired: now >= notification.expiresAt
+        )
+        var last = cursor
+        if !match.isExpired {
+            var subscribers = try Subscribers(self, of: notification, after: cursor, limit: limit)
+            match.isLast = false
+            while match.deliveries.count < limit {
+                // Accounts without a device yield nothing but cost a look: they must not hold the connection for long.
+                guard subscribers.seen < 4 * limit else { break }
+                guard let account = try subscribers.next() else {
+                    match.isLast = true
+                    break
+                }
+                try addDevices(of: account, to: &match, id, lane, notification.expiresAt)
+                last = account
+            }
+        }
+        if match.isLast {
+            try run("DELETE FROM progress WHERE notification = ? AND lane = ?", .integer(id), laneValue)
+        } else {
+            try run(
+                "UPDATE progress SET cursor = ? WHERE notification = ? AND lane = ?",
+                .integer(last), .integer(id), laneValue
+            )
+        }
+        return match
+    }
+
+    private func addDevices(
+        of account: Int64, to match: inout Match, _ notification: Int64, _ lane: Platform, _ expiresAt: UnixTime
+    ) throws(SQLiteError) {
+        let devices = try all(
+            "SELECT id, token FROM device WHERE account = ? AND platform = ?",
+            .integer(account), .integer(Int64(lane.rawValue))
+        ) { (id: $0.integer(0), token: WireString(bytes: $0.bytes(1))) }
+        for device in devices {
+            guard try isFirst(device.token, of: account, for: notification, in: lane) else { continue }
+            try run(
+                "INSERT INTO delivery (notification, lane, device, attempts) VALUES (?, ?, ?, 0)",
+                .integer(notification), .integer(Int64(lane.rawValue)), .integer(device.id)
+            )
+            match.deliveries.append(
+                Delivery(
+                    id: insertedId, notification: notification, platform: lane, token: device.token, attempts: 0,
+                    expiresAt: expiresAt
+                )
+            )
+        }
+    }
+
+    /// Whether a token has not had the notification yet, by way of another account on the same phone.
+    private func isFirst(
+        _ token: WireString, of account: Int64, for notification: Int64, in lane: Platform
+    ) throws(SQLiteError) -> Bool {
+        let lane = SQLiteValue.integer(Int64(lane.rawValue))
+        let other = try first(
+            "SELECT 1 FROM device WHERE token = ? AND platform = ? AND account <> ? LIMIT 1",
+            .text(token), lane, .integer(account)
+        ) { $0.integer(0) }
+        guard other != nil else { return true }
+        try run(
+            "INSERT OR IGNORE INTO reached (notification, lane, token) VALUES (?, ?, ?)",
+            .integer(notification), lane, .text(token)
+        )
+        return changes > 0
+    }
+}
+
+/// The accounts that a notification goes to, in ascending order (protocol.md §4): a loud one to all subscribers but the
+/// sender, a silent one to the sender alone.
+private struct Subscribers {
+    private enum Rule {
+        case everyone(but: Int64?)
+        case only([Int64])
+    }
+
+    private var merge: SubscriberMerge
+    private var rule: Rule
+    /// How many subscribers were looked at.
+    private(set) var seen = 0
+
+    init(
+        _ connection: SQLiteConnection, of notification: StoredNotification, after cursor: Int64, limit: Int
+    ) throws(SQLiteError) {
+        let topics = notification.topicIds
+        merge = SubscriberMerge(connection, topics: topics, after: cursor, limit: limit)
+        let sender = try connection.first("SELECT id FROM account WHERE identity = ?", .bytes(notification.sender)) {
+            $0.integer(0)
+        }
+        guard notification.content.isSilent else {
+            rule = .everyone(but: sender)
+            return
+        }
+        rule = .only([])
+        guard let sender, sender > cursor else { return }
+        for topic in topics {
+            let isSubscribed = try connection.first(
+                "SELECT 1 FROM subscription WHERE topic = ? AND account = ?", .integer(topic), .integer(sender)
+            ) { $0.integer(0) }
+            if isSubscribed != nil { rule = .only([sender]) }
+        }
+    }
+
+    mutating func next() throws(SQLiteError) -> Int64? {
+        switch rule {
+        case .only(let accounts):
+            rule = .only([])
+            return accounts.first
+        case .everyone(let sender):
+            while let account = try merge.next() {
+                seen += 1
+                if account != sender { return account }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import ProtoWire
+import PushCrypto
+import PushNode
+
+// Accepted notifications.
+extension SQLiteConnection {
+    /// Queues a notification; `nil` when nobody is subscribed to any of its topics.
+    func accept(_ notification: IncomingNotification) throws(SQLiteError) -> QueuedNotification? {
+        var topics: [UInt8] = []
+        for key in notification.topics {
+            guard let topic = try topic(key) else { continue }
+            withUnsafeBytes(of: topic.bigEndian) { topics.append(contentsOf: $0) }
+        }
+        guard !topics.isEmpty, let space = notification.topics.first?.spaceKey else { return nil }
+        let content = notification.content
+        try run(
+            """
+            INSERT INTO notification (space, topics, sender, is_silent, group_id, has_message, key_id, payload, signature,
+            expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            .bytes(space), .bytes(topics), .bytes(notification.sender.rawRepresentation), .flag(content.isSilent),
+            .text(content.groupId), .flag(content.message != nil), .text(content.message?.keyId ?? ""),
+            .bytes(content.message?.payload ?? []), .bytes(content.message?.signature ?? []),
+            .time(notification.expiresAt)
+        )
+        let id = insertedId
+        for lane in notification.lanes {
+            try run(
+                "INSERT INTO progress (notification, lane, cursor) VALUES (?, ?, 0)",
+                .integer(id), .integer(Int64(lane.rawValue))
+            )
+        }
+        return QueuedNotification(id: id, space: space)
+    }
+
+    func waiting(in lane: Platform) throws(SQLiteError) -> [QueuedNotification] {
+        try all(
+            """
+            SELECT notification.id, notification.space FROM progress
+            JOIN notification ON notification.id = progress.notification
+            WHERE progress.lane = ? ORDER BY notification.id
+            """,
+            .integer(Int64(lane.rawValue))
+        ) { QueuedNotification(id: $0.integer(0), space: $0.bytes(1)) }
+    }
+
+    /// A queued notification, `nil` when it is done.
+    func stored(_ id: Int64) throws(SQLiteError) -> StoredNotification? {
+        try first(
+            """
+            SELECT topics, sender, is_silent, group_id, has_message, key_id, payload, signature, expires_at
+            FROM notification WHERE id = ?
+            """,
+            .integer(id)
+        ) { row in
+            var message: NotifyRequest.Message?
+            if row.integer(4) != 0 {
+                message = NotifyRequest.Message(
+                    keyId: WireString(bytes: row.bytes(5)), payload: row.bytes(6), signature: row.bytes(7)
+                )
+            }
+            return StoredNotification(
+                topics: row.bytes(0), sender: row.bytes(1),
+                content: NotificationContent(
+                    isSilent: row.integer(2) != 0, groupId: WireString(bytes: row.bytes(3)), message: message
+                ),
+                expiresAt: UnixTime(milliseconds: row.integer(8))
+            )
+        }
+    }
+
+    /// Forgets a notification that is matched to the end in every lane and has no delivery left.
+    ///
+    /// - Returns: whether it is forgotten now.
+    func dropIfDone(_ notification: Int64) throws(SQLiteError) -> Bool {
+        try run(
+            """
+            DELETE FROM notification WHERE id = ?1
+            AND NOT EXISTS (SELECT 1 FROM progress WHERE notification = ?1)
+            AND NOT EXISTS (SELECT 1 FROM delivery WHERE notification = ?1)
+            """,
+            .integer(notification)
+        )
+        guard changes > 0 else { return false }
+        try run("DELETE FROM reached WHERE notification = ?", .integer(notification))
+        return true
+    }
+
+    /// Takes up the queue of an earlier process: tries that it had under way are due now.
+    ///
+    /// A notification for a platform that has no lane any more stays, in case the lane comes back, until it expires.
+    ///
+    /// - Returns: how many notifications are queued.
+    func recoverQueue(lanes: [Platform], now: UnixTime) throws(SQLiteError) -> Int {
+        let lanes = lanes.map { String($0.rawValue) }.joined(separator: ", ")
+        let stale = """
+            lane NOT IN (\(lanes))
+            AND notification IN (SELECT id FROM notification WHERE expires_at <= \(now.milliseconds))
+            """
+        try execute(
+            """
+            BEGIN IMMEDIATE;
+            UPDATE delivery SET due = 0 WHERE due IS NULL;
+            DELETE FROM delivery WHERE \(stale);
+            DELETE FROM progress WHERE \(stale);
+            DELETE FROM notification WHERE id NOT IN (SELECT notification FROM progress)
+            AND id NOT IN (SELECT notification FROM delivery);
+            DELETE FROM reached WHERE notification NOT IN (SELECT id FROM notification);
+            COMMIT
+            """
+        )
+        return Int(try first("SELECT count(*) FROM notification") { $0.integer(0) } ?? 0)
+    }
+
+    func statistics() throws(SQLiteError) -> StoreStatistics {
+        var statistics = StoreStatistics()
+        func count(_ sql: StaticString) throws(SQLiteError) -> Int {
+            Int(try first(sql) { $0.integer(0) } ?? 0)
+        }
+        statistics.accounts = try count("SELECT count(*) FROM account")
+        statistics.devices = try count("SELECT count(*) FROM device")
+        statistics.spaces = try count("SELECT count(*) FROM space")
+        statistics.topics = try count("SELECT count(*) FROM topic")
+        statistics.notifications = try count("SELECT count(*) FROM notification")
+        statistics.deliveries = try count("SELECT count(*) FROM delivery")
+        return statistics
+    }
+}
+
+/// A notification as it is read back.
+struct StoredNotification {
+    /// Topic numbers, 8 bytes each, big-endian.
+    let topics: [UInt8]
+    /// The sender's public key, 32 bytes.
+    let sender: [UInt8]
+    let content: NotificationContent
+    let expiresAt: UnixTime
+
+    var topicIds: [Int64] {
+        stride(from: 0, to: topics.count, by: 8).map { start in
+            topics[start..<min(start + 8, topics.count)].reduce(0) { $0 << 8 | Int64($1) }
+        }
+    }
+}

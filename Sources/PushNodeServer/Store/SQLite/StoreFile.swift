@@ -1,0 +1,113 @@
+import CSQLite
+import Glibc
+
+/// The file of a store: how it is opened, checked and brought up to date, before anything relies on it.
+struct StoreFile {
+    /// Where it is.
+    let path: String
+    /// The most pages of 4096 bytes it may have, `nil` for as many as the disk has room for.
+    var maximumPages: Int?
+    /// The schema's migrations; tests put others in the place of ``Schema/migrations``.
+    var migrations = Schema.migrations
+
+    /// Opens the file, creating it when there is none.
+    ///
+    /// - Returns: a connection to a file that is ours, whole, writable and of the newest schema. No other process can use
+    ///   it meanwhile.
+    func open() throws(StoreError) -> SQLiteConnection {
+        try create()
+        let connection = try translated { () throws(SQLiteError) in
+            let connection = try SQLiteConnection(path: path)
+            // Two nodes on one queue would send everything twice. It also spares the file of shared memory.
+            try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            return connection
+        }
+        try checkOwner(connection)
+        try translated { () throws(SQLiteError) in
+            try connection.execute(
+                """
+                PRAGMA journal_mode = WAL;
+                PRAGMA synchronous = FULL;
+                PRAGMA journal_size_limit = 67108864;
+                PRAGMA cache_size = -16384;
+                PRAGMA temp_store = MEMORY;
+                PRAGMA secure_delete = FAST;
+                PRAGMA trusted_schema = OFF;
+                """
+            )
+            if let maximumPages { try connection.execute("PRAGMA max_page_count = \(maximumPages)") }
+        }
+        try checkWhole(connection)
+        try migrate(connection)
+        return connection
+    }
+
+    /// Runs SQL and says what its errors mean for this file.
+    func translated<T>(_ body: () throws(SQLiteError) -> T) throws(StoreError) -> T {
+        do throws(SQLiteError) {
+            return try body()
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    // SQLite would go by the process's umask, and the file holds tokens. Its helper files get the rights of this one.
+    private func create() throws(StoreError) {
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor < 0 else {
+            Glibc.close(descriptor)
+            return
+        }
+        let reason = String(cString: strerror(errno))
+        switch errno {
+        case EROFS, EACCES, EPERM: throw .notWritable(path: path, reason: reason)
+        case ENOSPC, EDQUOT: throw .full(path: path)
+        default: throw .cannotOpen(path: path, reason: reason)
+        }
+    }
+
+    private func checkOwner(_ connection: SQLiteConnection) throws(StoreError) {
+        let (owner, tables) = try translated { () throws(SQLiteError) in
+            let owner = try connection.first("PRAGMA application_id") { $0.integer(0) }
+            let tables = try connection.first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) }
+            return (owner ?? 0, tables ?? 0)
+        }
+        let isFresh = owner == 0 && tables == 0
+        guard isFresh || owner == Schema.applicationId else { throw .foreign(path: path) }
+        let version = try version(of: connection)
+        guard version <= migrations.count else {
+            throw .newerSchema(path: path, found: version, supported: migrations.count)
+        }
+    }
+
+    private func checkWhole(_ connection: SQLiteConnection) throws(StoreError) {
+        let finding = try translated { () throws(SQLiteError) in
+            try connection.first("PRAGMA quick_check(1)") { $0.text(0) }
+        }
+        guard finding == "ok" else { throw .corrupt(path: path, detail: finding ?? "it can not be checked") }
+    }
+
+    // Also when there is nothing to migrate the version is written, which proves that the file takes writes.
+    private func migrate(_ connection: SQLiteConnection) throws(StoreError) {
+        let version = try version(of: connection)
+        try translated { () throws(SQLiteError) in
+            try connection.execute("BEGIN IMMEDIATE")
+            for migration in migrations[version...] {
+                try connection.execute(migration)
+            }
+            try connection.execute(
+                """
+                PRAGMA application_id = \(Schema.applicationId);
+                PRAGMA user_version = \(migrations.count);
+                COMMIT
+                """
+            )
+        }
+    }
+
+    private func version(of connection: SQLiteConnection) throws(StoreError) -> Int {
+        try translated { () throws(SQLiteError) in
+            Int(try connection.first("PRAGMA user_version") { $0.integer(0) } ?? 0)
+        }
+    }
+}

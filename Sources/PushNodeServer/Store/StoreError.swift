@@ -1,0 +1,48 @@
+/// Why the node's store can not be used.
+public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file or its folder can not be opened or created.
+    case cannotOpen(path: String, reason: String)
+    /// The file is there but may not be written.
+    case notWritable(path: String, reason: String)
+    /// Another process has the store open.
+    case inUse(path: String)
+    /// The file is no SQLite database.
+    case notADatabase(path: String)
+    /// The file is a database of another program.
+    case foreign(path: String)
+    /// A newer version of this program has used the store.
+    case newerSchema(path: String, found: Int, supported: Int)
+    /// The file is damaged.
+    case corrupt(path: String, detail: String)
+    /// The disk, or the size that the store is limited to, is full.
+    case full(path: String)
+    /// SQLite failed otherwise.
+    case failed(path: String, reason: String)
+    /// The store was closed.
+    case closed
+
+    public var description: String {
+        switch self {
+        case .cannotOpen(let path, let reason):
+            "cannot open the store \(path): \(reason); check that the folder exists and may be written"
+        case .notWritable(let path, let reason):
+            "cannot write the store \(path): \(reason); check the rights of the file and of its folder"
+        case .inUse(let path):
+            "the store \(path) is in use by another process; stop it, or give this node a store of its own"
+        case .notADatabase(let path):
+            "\(path) is not a database; move it away to start with an empty store"
+        case .foreign(let path):
+            "\(path) is a database of another program; name another file"
+        case .newerSchema(let path, let found, let supported):
+            "the store \(path) has schema \(found), this version knows up to \(supported); run the newer version again"
+        case .corrupt(let path, let detail):
+            "the store \(path) is damaged (\(detail)); restore a backup, or move it away to start with an empty store"
+        case .full(let path):
+            "no space left for the store \(path); free some space on its disk"
+        case .failed(let path, let reason):
+            "the store \(path) failed: \(reason)"
+        case .closed:
+            "the store is closed"
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import PushCrypto
+
+/// Makes of a push message what a phone shows or takes back (protocol.md §4, "What a device gets").
+///
+/// It never fails: what can not be read is shown as ``GenericNotification/text``, with the reason beside it. Nothing is
+/// decoded before it is bounded, so it does for a notification extension with a small memory.
+///
+/// ```swift
+/// let receiver = NotificationReceiver(keys: try KeyCache(directory: directory))
+/// switch receiver.receive(data) {
+/// case .message(let notification): show(notification.title, notification.body)
+/// case .generic(let notification): show(GenericNotification.text, ""); log(notification.reason)
+/// case .silent(let groupId): takeBack(groupId)
+/// }
+/// ```
+public struct NotificationReceiver: Sendable {
+    /// The most entries that a data map may have. Providers add a few of their own.
+    public static let maximumFieldCount = 64
+    /// The most bytes that a data map's names and values may have together. A provider's message has at most 4096
+    /// (providers.md, FCM and APNs); this leaves room for other ways to deliver.
+    public static let maximumByteCount = 16_384
+    // The base64 of the longest payload whose plaintext is read.
+    private static let maximumPayloadLength = (ChatPayload.maximumByteCount + SealedPayload.overhead + 2) / 3 * 4
+
+    private let keys: any PayloadKeySource
+
+    /// A receiver.
+    ///
+    /// - Parameter keys: where it finds the payload encryption keys.
+    public init(keys: some PayloadKeySource) {
+        self.keys = keys
+    }
+
+    /// What to do about a push message.
+    ///
+    /// - Parameter data: the data map as the provider delivered it; entries that are no text are left out.
+    public func receive(_ data: [String: String]) -> ReceivedNotification {
+        switch open(data) {
+        case .silent(let groupId): .silent(groupId: groupId)
+        case .unreadable(let notification): .generic(notification)
+        case .opened(let opened): Self.render(opened)
+        }
+    }
+
+    /// What a data map holds, before its plaintext is judged.
+    package enum Opening: Sendable {
+        case silent(groupId: String?)
+        case unreadable(GenericNotification)
+        case opened(OpenedNotification)
+    }
+
+    /// Decrypts a push message.
+    package func open(_ data: [String: String]) -> Opening {
+        if let breach = Self.breach(of: data) {
+            return .unreadable(GenericNotification(groupId: nil, reason: breach))
+        }
+        let groupId = data[.groupId].flatMap { $0.isEmpty ? nil : $0 }
+        do throws(GenericReason) {
+            switch data[.type] {
+            case "silent": return .silent(groupId: groupId)
+            case "normal": return .opened(try decrypt(data, groupId: groupId))
+            default: throw .unknownType
+            }
+        } catch {
+            return .unreadable(GenericNotification(groupId: groupId, reason: error))
+        }
+    }
+
+    private static func breach(of data: [String: String]) -> GenericReason? {
+        guard data.count <= maximumFieldCount else {
+            return .tooManyFields(limit: maximumFieldCount, found: data.count)
+        }
+        let byteCount = data.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+        return byteCount <= maximumByteCount ? nil : .tooLong(limit: maximumByteCount, found: byteCount)
+    }
+
+    private func decrypt(_ data: [String: String], groupId: String?) throws(GenericReason) -> OpenedNotification {
+        guard let payload = data[.payload] else { throw .noPayload }
+        let length = payload.utf8.count
+        guard length <= Self.maximumPayloadLength else {
+            throw .tooLong(limit: Self.maximumPayloadLength, found: length)
+        }
+        guard let key = try key(withId: data[.keyId] ?? "") else { throw .unknownKey }
+        guard let ciphertext = Base64.decode(payload) else { throw .payloadNotBase64 }
+        do throws(SealError) {
+            return OpenedNotification(
+                plaintext: try key.open(ciphertext), ciphertext: ciphertext,
+                signature: data[.signature].flatMap(Base64.decode), groupId: groupId
+            )
+        } catch {
+            throw .notOpened(error)
+        }
+    }
+
+    private func key(withId id: String) throws(GenericReason) -> SymmetricKey? {
+        do throws(KeyCacheError) { return try keys.key(withId: id) } catch { throw .keyUnavailable(error) }
+    }
+
+    private static func render(_ opened: OpenedNotification) -> ReceivedNotification {
+        do throws(GenericReason) {
+            let payload: ChatPayload
+            do throws(PayloadError) { payload = try ChatPayload(json: opened.plaintext) } catch {
+                throw .notAPayload(error)
+            }
+            // A payload that leaves its type out has 0 (protocol.md §3, "tolerates absent numbers").
+            guard [0, ChatPayload.newMessageType].contains(payload.type) else {
+                throw .unsupportedKind(type: payload.type)
+            }
+            return .message(RenderedNotification(payload, of: opened))
+        } catch {
+            return .generic(GenericNotification(groupId: opened.groupId, reason: error))
+        }
+    }
+}

@@ -1,0 +1,257 @@
+import AnySyncNet
+import AnySyncWire
+import ProtoWire
+import PushCrypto
+import PushNode
+import Synchronization
+import TestSupport
+import Testing
+
+/// The client against a stand-in node behind a real socket on loopback.
+@Suite(.timeLimit(.minutes(1))) struct PushNodeClientTests {
+    @Test func everyCallSaysWhatTheProtocolAsks() async throws {
+        try await StandIn.run { node in
+            let client = try await node.client()
+            let keys = try SpacePushKeys(firstMetadataKey: SigningKey(), readKey: SymmetricKey())
+            let topic = keys.sign("chats")
+            try await client.setToken("token", platform: .android)
+            try await client.revokeToken()
+            try await client.createSpace(keys)
+            try await client.removeSpace(keys)
+            try await client.subscribe([topic])
+            try await client.unsubscribe([topic])
+            try await client.subscribeAll([])
+            node.answer(with: TopicsMessage(topics: Topics([Topic(spaceKey: [1, 2], topic: "chats")])).encoded())
+            let held = try await client.subscriptions()
+            node.answer(with: [])
+            #expect(held == [SubscribedTopic(spaceKey: [1, 2], name: "chats")])
+            let request = NotifyRequest(topics: Topics([Topic(topic)]), message: nil, groupId: "g")
+            try await client.send(OutgoingNotification(kind: .normal, request: request))
+            try await client.send(OutgoingNotification(kind: .silent, request: request))
+
+            let space = SpaceRequest(
+                spaceKey: keys.spaceKey.publicKey.rawRepresentation,
+                accountSignature: keys.spaceKey.signature(for: Array(node.account.publicKey.accountAddress.utf8))
+            ).encoded()
+            let topics = TopicsMessage(topics: Topics([Topic(topic)])).encoded()
+            #expect(node.log == [
+                Call(.setToken, SetTokenRequest(platform: .android, token: "token").encoded()),
+                Call(.revokeToken, []), Call(.createSpace, space), Call(.removeSpace, space),
+                Call(.subscribe, topics), Call(.unsubscribe, topics),
+                // Present and empty: the reference node crashes on a request without the field.
+                Call(.subscribeAll, [0x0a, 0x00]),
+                Call(.subscriptions, []), Call(.notify, request.encoded()), Call(.notifySilent, request.encoded()),
+            ])
+            let status = await client.status
+            #expect(status.succeeded == 10 && status.failed == 0 && status.connections == 1)
+            #expect(node.callers.allSatisfy { $0 == node.account.publicKey })
+            await client.close()
+        }
+    }
+
+    @Test(arguments: [
+        (RPCError(code: 1200, text: ""), PushNodeError.refused(.unexpected)),
+        (RPCError(code: 1201, text: ""), .refused(.invalidSignature)),
+        (RPCError(code: 1202, text: ""), .refused(.invalidTopicSignature)),
+        (RPCError(code: 1203, text: ""), .refused(.spaceExists)),
+        (RPCError(code: 1204, text: ""), .refused(.noValidTopics)),
+        (RPCError(code: 0, text: "unknown rpc"), .failed(code: 0, text: "unknown rpc")),
+        (RPCError(code: 7777, text: "novel"), .failed(code: 7777, text: "novel")),
+    ])
+    func errorCodesAreTyped(error: RPCError, expected: PushNodeError) async throws {
+        try await StandIn.run { node in
+            let client = try await node.client()
+            node.fail(with: error)
+            await #expect(throws: expected) { try await client.subscribeAll([]) }
+            #expect(await client.status.lastError == expected)
+            await client.close()
+        }
+    }
+
+    @Test func aSpaceThatExistsIsFine() async throws {
+        try await StandIn.run { node in
+            let client = try await node.client()
+            node.fail(with: RPCError(code: 1203, text: "exists"))
+            let keys = try SpacePushKeys(firstMetadataKey: SigningKey(), readKey: SymmetricKey())
+            try await client.createSpace(keys)
+            await client.close()
+        }
+    }
+
+    @Test func anAnswerThatIsNoMessageIsSaidSo() async throws {
+        try await StandIn.run { node in
+            let client = try await node.client()
+            node.answer(with: [0xff])
+            await #expect(throws: PushNodeError.malformedAnswer) { try await client.subscriptions() }
+            await client.close()
+        }
+    }
+
+    @Test func parallelCallsShareOneConnection() async throws {
+        try await StandIn.run { node in
+            let client = try await node.client()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<200 { group.addTask { try await client.subscribeAll([]) } }
+                try await group.waitForAll()
+            }
+            let status = await client.status
+            #expect(status.connections == 1 && status.succeeded == 200)
+            #expect(node.log.count == 200)
+            await client.close()
+        }
+    }
+
+    @Test func aLostConnectionIsMadeAgain() async throws {
+        try await StandIn.run { node in
+            let client = try await node.client()
+            try await client.subscribeAll([])
+            await node.dropConnections()
+            while case .connected = await client.status.state { await Task.yield() }
+            try await client.subscribeAll([])
+            #expect(await client.status.connections == 2)
+            await client.close()
+        }
+    }
+
+    @Test func aNodeThatIsAwayIsLeftInPeaceForGrowingPauses() async throws {
+        let clock = VirtualClock()
+        let dialer = AbsentNode()
+        let client = PushNodeClient(
+            account: SigningKey(), node: dialer.location, dialer: dialer, clock: clock
+        )
+        let away = PushNodeError.unreachable(reason: "away")
+        for attempt in 1...4 {
+            await #expect(throws: away) { try await client.revokeToken() }
+            #expect(dialer.attempts == attempt)
+            await #expect(throws: away, "no attempt during the pause") { try await client.revokeToken() }
+            #expect(dialer.attempts == attempt)
+            await clock.sleepers(1)
+            clock.advance(by: PushNodeClient.Limits().firstPause * (1 << (attempt - 1)))
+            while case .pausing = await client.status.state { await Task.yield() }
+        }
+        await client.close()
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func aCallEndsAtItsDeadlineAndTheNextOneMayStillConnect() async throws {
+        let clock = VirtualClock()
+        let dialer = SilentNode()
+        let client = PushNodeClient(account: SigningKey(), node: dialer.location, dialer: dialer, clock: clock)
+        let first = Task { try await client.revokeToken() }
+        await clock.sleepers(1)
+        clock.advance(by: PushNodeClient.Limits().callTimeout)
+        await #expect(throws: PushNodeError.deadlineExceeded) { try await first.value }
+        #expect(await client.status.state == .connecting)
+        await client.close()
+        await #expect(throws: PushNodeError.cancelled) { try await client.revokeToken() }
+    }
+
+    @Test func aCancelledCallReturnsAtOnce() async throws {
+        let dialer = SilentNode()
+        let client = PushNodeClient(account: SigningKey(), node: dialer.location, dialer: dialer, clock: VirtualClock())
+        let call = Task { try await client.revokeToken() }
+        while await client.status.state != .connecting { await Task.yield() }
+        call.cancel()
+        await #expect(throws: PushNodeError.cancelled) { try await call.value }
+        await client.close()
+    }
+}
+
+private struct Call: Hashable, Sendable {
+    let rpc: String
+    let request: [UInt8]
+
+    init(_ rpc: PushRPC, _ request: [UInt8]) {
+        self.rpc = rpc.rawValue
+        self.request = request
+    }
+
+    init(rpc: String, request: [UInt8]) {
+        self.rpc = rpc
+        self.request = request
+    }
+}
+
+/// A node that notes its calls and answers as told.
+private final class StandIn: RPCHandler {
+    private struct State {
+        var log: [Call] = []
+        var callers: [PublicKey] = []
+        var answer: Result<[UInt8], RPCError> = .success([])
+    }
+
+    private let state = Mutex(State())
+    private let loop: EventLoop
+    private let nodeEndpoint: Endpoint
+    private let clientEndpoint: Endpoint
+    let account = SigningKey()
+    private let addresses = Mutex<[Address]>([])
+
+    private init() throws {
+        loop = try EventLoop()
+        nodeEndpoint = try Endpoint(
+            eventLoop: loop, identity: LocalIdentity(account: SigningKey(), peer: SigningKey(), clientVersion: "node")
+        )
+        clientEndpoint = try Endpoint(
+            eventLoop: loop, identity: LocalIdentity(account: account, peer: SigningKey(), clientVersion: "client")
+        )
+    }
+
+    static func run(_ body: (StandIn) async throws -> Void) async throws {
+        let node = try StandIn()
+        let listener = try await TCPTransport(node.nodeEndpoint).listen(on: Address("yamux://127.0.0.1:0"))
+        node.addresses.withLock { $0 = listener.addresses }
+        let server = DRPCServer(handler: node)
+        let serving = Task { await server.serve(listener) }
+        var failure: (any Error)?
+        do { try await body(node) } catch { failure = error }
+        await server.shutdown(drain: .seconds(1))
+        await serving.value
+        await node.loop.shutdown()
+        if let failure { throw failure }
+    }
+
+    func client() async throws -> PushNodeClient {
+        let location = PushNodeLocation(
+            peerId: nodeEndpoint.identity.peerId, addresses: addresses.withLock { $0 }
+        )
+        let dialer = Dialer(clientEndpoint, transports: [TCPTransport(clientEndpoint)])
+        return PushNodeClient(account: account, node: location, dialer: dialer)
+    }
+
+    var log: [Call] { state.withLock { $0.log } }
+    var callers: [PublicKey] { state.withLock { $0.callers } }
+    func answer(with bytes: [UInt8]) { state.withLock { $0.answer = .success(bytes) } }
+    func fail(with error: RPCError) { state.withLock { $0.answer = .failure(error) } }
+    func dropConnections() async { nodeEndpoint.closeConnections() }
+
+    func handle(_ rpc: String, request: [UInt8], caller: CallerContext) async throws -> [UInt8] {
+        try state.withLock { state in
+            state.log.append(Call(rpc: rpc, request: request))
+            state.callers.append(caller.identity)
+            return try state.answer.get()
+        }
+    }
+}
+
+private final class AbsentNode: PushNodeDialer {
+    private let count = Mutex(0)
+    let location = PushNodeLocation(peerId: PeerId(publicKey: SigningKey().publicKey), addresses: [])
+    var attempts: Int { count.withLock { $0 } }
+
+    func dial(_ node: PushNodeLocation) async throws(PushNodeError) -> any Connection {
+        count.withLock { $0 += 1 }
+        throw .unreachable(reason: "away")
+    }
+}
+
+private final class SilentNode: PushNodeDialer {
+    let location = PushNodeLocation(peerId: PeerId(publicKey: SigningKey().publicKey), addresses: [])
+
+    func dial(_ node: PushNodeLocation) async throws(PushNodeError) -> any Connection {
+        let (stream, continuation) = AsyncStream<Void>.makeStream()
+        for await _ in stream {}
+        continuation.finish()
+        throw .cancelled
+    }
+}

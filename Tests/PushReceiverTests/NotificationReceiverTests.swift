@@ -1,0 +1,258 @@
+import FoundationEssentials
+import ProtoWire
+import PushCrypto
+import PushReceiver
+import Testing
+
+@Suite struct NotificationReceiverTests {
+    let sender = SigningKey()
+    let key = SymmetricKey()
+    var receiver: NotificationReceiver { NotificationReceiver(keys: KeyTable([key.keyId: key])) }
+
+    @Test func aMessageIsRendered() throws {
+        let notification = try message(receive(payload()))
+        #expect(notification.spaceId == "spc_1")
+        #expect(notification.spaceName == "Project")
+        #expect(notification.chatId == "obj_1")
+        #expect(notification.chatName == "general")
+        #expect(notification.messageId == "msg_1")
+        #expect(notification.senderId == sender.publicKey.accountAddress)
+        #expect(notification.senderName == "alice")
+        #expect(notification.text == "hello 👋 <b>")
+        #expect(notification.attachmentCount == 0)
+        #expect(!notification.isOneToOne)
+        #expect(notification.groupId == GroupId(chatId: "obj_1").text)
+        #expect(notification.sender == .verified(sender.publicKey))
+        #expect(notification.title == "Project")
+        #expect(notification.subtitle == "general")
+        #expect(notification.body == "alice: hello 👋 <b>")
+    }
+
+    @Test func aSpaceOfTwoIsNamedAfterItsSender() throws {
+        let notification = try message(receive(payload(isOneToOne: true)))
+        #expect(notification.title == "alice")
+        #expect(notification.subtitle == nil)
+        #expect(notification.body == "hello 👋 <b>")
+    }
+
+    @Test(arguments: [(0, "New message"), (1, "Attachment"), (3, "3 attachments")])
+    func aMessageWithoutTextSaysWhatItHas(_ attachments: Int, _ body: String) throws {
+        let notification = try message(receive(payload(text: "", senderName: "", attachments: attachments)))
+        #expect(notification.body == body)
+        #expect(notification.attachmentCount == attachments)
+    }
+
+    @Test func emptyNamesGiveWay() throws {
+        let nameless = try message(receive(payload(spaceName: "", senderName: "")))
+        #expect(nameless.title == "general")
+        #expect(nameless.subtitle == nil)
+        #expect(nameless.body == "hello 👋 <b>")
+        #expect(try message(receive(payload(spaceName: "", chatName: ""))).title == "New message")
+    }
+
+    @Test func aNameIsOneLineAndTurnsNothingAround() throws {
+        let name: WireString = "a\nb\r\u{2028}c\u{0}\u{202e}d\u{2066}é"
+        let notification = try message(receive(payload(spaceName: name, chatName: name, senderName: name)))
+        for shown in [notification.spaceName, notification.chatName, notification.senderName, notification.title] {
+            #expect(shown == "a b  c dé")
+        }
+    }
+
+    @Test func nobodyIsNamedWhoDidNotSign() throws {
+        let stranger = SigningKey()
+        let verdicts: [(SenderVerdict, (inout [String: String]) -> Void)] = [
+            (.forged(claimed: sender.publicKey), { $0["x-any-signature"] = signature(by: stranger, of: $0) }),
+            (.forged(claimed: sender.publicKey), { $0["x-any-signature"] = "" }),
+            (.unsigned, { $0["x-any-signature"] = nil }),
+            (.unsigned, { $0["x-any-signature"] = "%" }),
+        ]
+        for (verdict, change) in verdicts {
+            for isOneToOne in [false, true] {
+                var data = try map(payload(isOneToOne: isOneToOne))
+                change(&data)
+                let notification = try message(receiver.receive(data))
+                #expect(notification.sender == verdict)
+                #expect(!notification.sender.isVerified)
+                #expect(notification.title == "Project")
+                #expect(notification.body == "hello 👋 <b>")
+                #expect(!notification.identifier.contains(sender.publicKey.accountAddress))
+            }
+        }
+        let nobody = try message(receive(payload(senderId: "somebody")))
+        #expect(nobody.sender == .unknownSender)
+        #expect(nobody.body == "hello 👋 <b>")
+    }
+
+    @Test func theGroupIsTheChatsWhateverTheNodeSays() throws {
+        var data = try map(payload())
+        data["x-any-group-id"] = "another"
+        #expect(try message(receiver.receive(data)).groupId == GroupId(chatId: "obj_1").text)
+        data = try map(payload(chatId: ""))
+        data["x-any-group-id"] = "another"
+        #expect(try message(receiver.receive(data)).groupId == "another")
+    }
+
+    @Test func aSilentMessageTakesItsGroupBack() throws {
+        var data = ["x-any-type": "silent", "x-any-group-id": "group"]
+        #expect(receiver.receive(data) == .silent(groupId: "group"))
+        data["x-any-group-id"] = ""
+        #expect(receiver.receive(data) == .silent(groupId: nil))
+        data["x-any-group-id"] = nil
+        #expect(receiver.receive(data) == .silent(groupId: nil))
+        // With a message it is still silent, whatever the message says.
+        var withMessage = try map(payload())
+        withMessage["x-any-type"] = "silent"
+        #expect(receiver.receive(withMessage) == .silent(groupId: GroupId(chatId: "obj_1").text))
+    }
+
+    @Test func whatIsMissingOrUnknownIsNamed() throws {
+        let whole = try map(payload())
+        let cases: [(GenericReason, String, String?)] = [
+            (.unknownType, "x-any-type", nil), (.unknownType, "x-any-type", ""), (.unknownType, "x-any-type", "NORMAL"),
+            (.unknownType, "x-any-type", "loud"), (.noPayload, "x-any-payload", nil),
+            (.notOpened(.tooShort(minimum: 28, found: 0)), "x-any-payload", ""),
+            (.notOpened(.tooShort(minimum: 28, found: 3)), "x-any-payload", "AAAA"),
+            (.payloadNotBase64, "x-any-payload", "%%%"), (.payloadNotBase64, "x-any-payload", "AAA"),
+            (.payloadNotBase64, "x-any-payload", "AA_-"),
+            (.payloadNotBase64, "x-any-payload", " AAAA"), (.payloadNotBase64, "x-any-payload", "AAAA===="),
+            (.notOpened(.authenticationFailed), "x-any-payload", String(repeating: "A", count: 40)),
+            (.unknownKey, "x-any-key-id", nil), (.unknownKey, "x-any-key-id", ""),
+            (.unknownKey, "x-any-key-id", key.keyId.uppercased()), (.unknownKey, "x-any-key-id", SymmetricKey().keyId),
+        ]
+        for (reason, field, value) in cases {
+            var data = whole
+            data[field] = value
+            #expect(generic(receiver.receive(data)) == reason, "\(field) \(value ?? "missing")")
+            guard case .generic(let notification) = receiver.receive(data) else { continue }
+            #expect(notification.groupId == whole["x-any-group-id"])
+            #expect(!"\(reason)".isEmpty)
+        }
+        #expect(generic(receiver.receive([:])) == .unknownType)
+        #expect(GenericNotification.text == "New message")
+    }
+
+    @Test(
+        arguments: [
+            ("", PayloadError.malformed(reason: "not JSON")), ("not json", .malformed(reason: "not JSON")),
+            ("{}", .malformed(reason: "no field newMessage")),
+        ]
+    )
+    func aPlaintextThatIsNoPayloadIsNamed(_ plaintext: String, _ error: PayloadError) throws {
+        #expect(try generic(receiver.receive(map(plaintext: Array(plaintext.utf8)))) == .notAPayload(error))
+    }
+
+    @Test func aPayloadMayLeaveAllButItsMessageOut() throws {
+        let bare = Array(#"{"newMessage":{"text":"hello"},"unknown":[{}]}"#.utf8)
+        let notification = try message(receiver.receive(map(plaintext: bare)))
+        #expect(notification.title == "New message")
+        #expect(notification.body == "hello")
+        #expect(notification.sender == .unknownSender)
+        #expect(notification.groupId == GroupId(chatId: "obj_1").text)
+    }
+
+    @Test func otherKindsOfPayloadAreNotGuessedAt() throws {
+        var other = payload()
+        other.type = 2
+        #expect(try generic(receive(other)) == .unsupportedKind(type: 2))
+    }
+
+    @Test func theMapIsBoundedBeforeItIsRead() throws {
+        var data = try map(payload())
+        for index in 0..<NotificationReceiver.maximumFieldCount { data["extra-\(index)"] = "" }
+        let count = data.count
+        #expect(generic(receiver.receive(data)) == .tooManyFields(limit: 64, found: count))
+        data = try map(payload())
+        data["gcm.extra"] = String(repeating: "x", count: NotificationReceiver.maximumByteCount)
+        guard case .tooLong(16_384, _)? = generic(receiver.receive(data)) else {
+            Issue.record("an oversized map was read")
+            return
+        }
+        // The longest plaintext that is read passes; one group of base64 more does not.
+        let longest = [UInt8](repeating: 0x20, count: ChatPayload.maximumByteCount)
+        #expect(try generic(receiver.receive(map(plaintext: longest))) == .notAPayload(.malformed(reason: "not JSON")))
+        let longer = longest + [0x20, 0x20, 0x20]
+        #expect(try generic(receiver.receive(map(plaintext: longer))) == .tooLong(limit: 5500, found: 5504))
+    }
+
+    @Test func aKeyThatCanNotBeReadIsNamed() throws {
+        struct Broken: PayloadKeySource {
+            func key(withId id: String) throws(KeyCacheError) -> SymmetricKey? {
+                throw .corrupt(path: "p", reason: "r")
+            }
+        }
+        let broken = NotificationReceiver(keys: Broken())
+        #expect(try generic(broken.receive(map(payload()))) == .keyUnavailable(.corrupt(path: "p", reason: "r")))
+    }
+
+    @Test func keysFromTheCacheOpenOldNotificationsToo() throws {
+        let directory = TemporaryDirectory()
+        let cache = try KeyCache(directory: directory.path)
+        try cache.add(key, spaceId: "spc_1")
+        try cache.add(SymmetricKey(), spaceId: "spc_1")
+        let notification = try message(NotificationReceiver(keys: cache).receive(map(payload())))
+        #expect(notification.text == "hello 👋 <b>")
+    }
+
+    @Test func noDescriptionShowsATextOrAName() throws {
+        let received = try receive(payload())
+        var dumped = ""
+        dump(received, to: &dumped)
+        for text in ["\(received)", String(reflecting: received), dumped] {
+            for secret in ["hello", "alice", "Project", "general"] {
+                #expect(!text.contains(secret))
+            }
+        }
+    }
+
+    private func payload(
+        spaceName: WireString = "Project", chatName: WireString = "general", chatId: WireString = "obj_1",
+        text: WireString = "hello 👋 <b>", senderName: WireString = "alice", senderId: String? = nil,
+        attachments: Int = 0,
+        isOneToOne: Bool = false
+    ) -> ChatPayload {
+        ChatPayload(
+            spaceId: "spc_1", isOneToOne: isOneToOne, senderId: WireString(senderId ?? sender.publicKey.accountAddress),
+            newMessage: ChatPayload.NewMessage(
+                chatId: chatId, msgId: "msg_1", spaceName: spaceName, chatName: chatName, senderName: senderName,
+                text: text, attachments: Array(repeating: ChatPayload.Attachment(), count: attachments)
+            )
+        )
+    }
+
+    private func map(_ payload: ChatPayload) throws -> [String: String] {
+        try map(plaintext: payload.encoded())
+    }
+
+    private func map(plaintext: [UInt8]) throws -> [String: String] {
+        let sealed = try key.seal(plaintext)
+        return [
+            "x-any-type": "normal", "x-any-group-id": GroupId(chatId: "obj_1").text, "x-any-key-id": key.keyId,
+            "x-any-payload": Data(sealed).base64EncodedString(),
+            "x-any-signature": Data(sender.signature(for: sealed)).base64EncodedString(),
+            "x-any-title": "the node's words",
+        ]
+    }
+
+    private func signature(by signer: SigningKey, of data: [String: String]) -> String? {
+        data["x-any-payload"].flatMap { Data(base64Encoded: $0) }
+            .map { Data(signer.signature(for: $0)).base64EncodedString() }
+    }
+
+    private func receive(_ payload: ChatPayload) throws -> ReceivedNotification {
+        receiver.receive(try map(payload))
+    }
+
+    private func message(_ received: ReceivedNotification) throws -> RenderedNotification {
+        guard case .message(let notification) = received else { throw NoMessage(received: received) }
+        return notification
+    }
+
+    private func generic(_ received: ReceivedNotification) -> GenericReason? {
+        guard case .generic(let notification) = received else { return nil }
+        return notification.reason
+    }
+}
+
+private struct NoMessage: Error {
+    let received: ReceivedNotification
+}
