@@ -83,7 +83,7 @@ var targets: [Target] = [
     tests("PushNodeTests", ["PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("PushNodeServerTests", ["PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
     tests("SecretFilesTests", ["SecretFiles"]),
-    tests("PushReceiverTests", ["PushReceiver", "PushCrypto", "ProtoWire"]),
+    tests("PushReceiverTests", ["PushReceiver", "SecretFiles", "PushCrypto", "ProtoWire"]),
     tests("AnyServerTests", ["AnyServer", "SecretFiles", "PushNode", "AnySyncNet", "PushCrypto", "ProtoWire", "CCurl"]),
     tests("VectorReplayTests", ["VectorReplay"]),
     tests("FuzzTargetsTests", ["FuzzTargets"]),

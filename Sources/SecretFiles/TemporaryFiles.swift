@@ -17,11 +17,20 @@ enum TemporaryFiles {
     ///
     /// Best effort, since a file that can not be removed does no harm to the write that comes.
     static func removeLeftovers(of path: String) {
+        remove(of: path) { pid, process in isGone(pid, process) }
+    }
+
+    /// Removes everybody's temporary files for `path`, as best as it can.
+    static func removeAll(of path: String) {
+        remove(of: path) { _, _ in true }
+    }
+
+    private static func remove(of path: String, where isUseless: (_ pid: Int32, _ process: Substring) -> Bool) {
         let folder = Paths.folder(of: path)
         let prefix = prefix(for: path)
         for name in (try? Folder.names(in: folder)) ?? [] where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
             let owner = name.dropFirst(prefix.count).dropLast(suffix.count).split(separator: "-")
-            guard owner.count == 3, let pid = Int32(owner[0]), pid > 0, isGone(pid, owner[1]) else { continue }
+            guard owner.count == 3, let pid = Int32(owner[0]), pid > 0, isUseless(pid, owner[1]) else { continue }
             try? SystemCalls.removeName(Paths.join(folder, name))
         }
     }
