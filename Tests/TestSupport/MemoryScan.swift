@@ -3,7 +3,7 @@ import Glibc
 /// Looks for bytes in the process's own memory, freed memory and stacks included.
 ///
 /// The kernel reads the memory, so an address that another test unmaps meanwhile is an error of `pread` and no crash.
-struct MemoryScan {
+public struct MemoryScan {
     private static let chunkByteCount = 1 << 20
     // Sanitizers reserve terabytes that hold nothing.
     private static let largestRegion: UInt64 = 1 << 29
@@ -13,7 +13,7 @@ struct MemoryScan {
     /// The allocator writes its own notes over the beginning of freed memory; the end is what would be left of a copy.
     ///
     /// - Returns: `nil` where the system does not show a process its memory.
-    static func occurrences(of secret: [UInt8]) -> Int? {
+    public static func occurrences(of secret: [UInt8]) -> Int? {
         guard let maps = fopen("/proc/self/maps", "r") else { return nil }
         defer { fclose(maps) }
         let memory = Glibc.open("/proc/self/mem", O_RDONLY)
