@@ -1,7 +1,9 @@
 import PushCrypto
 
-/// What the host of a managed server proves with that it owns it: the header `X-Any-Control-Token`.
+/// What the host of a managed server proves with that it owns it.
 public struct ControlToken: Sendable {
+    /// The header that carries it.
+    public static let header = "X-Any-Control-Token"
     /// The environment variable that clients take it from.
     public static let variable = "ANY_CONTROL_TOKEN"
     // 32 random bytes, in hex on the line CONTROL_TOKEN and in the header.
@@ -38,7 +40,9 @@ public struct ControlToken: Sendable {
     }
 }
 
-extension ControlToken: CustomStringConvertible {
+extension ControlToken: CustomStringConvertible, CustomReflectable {
     /// Nothing of the token.
-    public var description: String { "control token" }
+    public var description: String { "ControlToken" }
+
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
