@@ -10,7 +10,8 @@ enum TemporaryFiles {
     /// A name beside `path` that no other write uses.
     static func nextName(for path: String) -> String {
         let number = number.wrappingAdd(1, ordering: .relaxed).newValue
-        return Paths.join(Paths.folder(of: path), prefix(for: path) + "\(SystemCalls.processId)-\(process)-\(number)" + suffix)
+        return Paths.join(
+            Paths.folder(of: path), prefix(for: path) + "\(SystemCalls.processId)-\(process)-\(number)" + suffix)
     }
 
     /// Removes what processes that are gone have left beside `path`: it may hold a secret.

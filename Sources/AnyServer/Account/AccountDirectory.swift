@@ -33,7 +33,7 @@ public struct AccountDirectory: Hashable, Sendable {
 
     /// Makes the directory and the folders in it that are missing, for their owner only (mode 0700).
     ///
-    /// - Throws: ``SecretFiles/FileError``.
+    /// - Throws: `FileError`.
     public func create() throws(FileError) {
         for folder in [dataPath, filesPath, indexPath] { try Folder.create(folder) }
     }

@@ -54,7 +54,7 @@ public struct DataRoot: Hashable, Sendable {
 
     /// The accounts that have a wallet here: the default first, the others by id.
     ///
-    /// - Throws: ``SecretFiles/FileError`` when the directory can not be listed; one that does not exist has none.
+    /// - Throws: `FileError` when the directory can not be listed; one that does not exist has none.
     public func accounts() throws(FileError) -> [Account] {
         var accounts: [Account] = []
         if let flat = flatWallet { accounts.append(flat) }

@@ -1,46 +1,26 @@
 import FoundationEssentials
-public import PushNode
+import PushNode
 public import SecretFiles
 
-/// The push token of the phone that the server runs on.
-public struct DeviceToken: Hashable, Sendable {
-    /// The longest token that is kept, in bytes of UTF-8. Providers' tokens are far shorter.
-    public static let maximumByteCount = 4096
-
-    /// The phone's kind, ``PushNode/Platform/ios`` or ``PushNode/Platform/android``.
-    public let platform: Platform
-    /// What the provider calls the app on this phone. A secret: whoever has it can push to the phone.
-    public let token: String
-
-    /// A token.
-    ///
-    /// - Returns: `nil` for another platform, and for a token that is empty or longer than ``maximumByteCount``.
-    public init?(platform: Platform, token: String) {
-        guard platform.name != nil, (1...Self.maximumByteCount).contains(token.utf8.count) else { return nil }
-        self.platform = platform
-        self.token = token
-    }
-}
-
-extension DeviceToken: CustomStringConvertible, CustomReflectable {
-    /// The platform only.
-    public var description: String { "DeviceToken(\(platform.name ?? "?"))" }
-
-    public var customMirror: Mirror { Mirror(self, children: ["platform": platform], displayStyle: .struct) }
-}
-
-/// The file of the device's token (`push-token.json`): `{"platform": "ios", "token": "…"}`.
+/// The file of the push token of the phone that the server runs on (`push-token.json`).
+///
+/// `{"platform": "ios", "token": "…"}`, or `{"revoking": true}` from when the user deletes the token until the node has
+/// forgotten it. Without a token there is no file. A file that can not be read stays as it is until the token is deleted.
 public struct DeviceTokenFile: Sendable {
     /// Why the token can not be read or written.
     public enum Failure: Error, Hashable, Sendable {
-        /// The file is damaged. It is left as it is.
+        /// The file is damaged.
         case damaged(path: String, reason: String)
+        /// The token can not be kept: it is empty, too long, or of an unknown platform.
+        case unusableToken(reason: String)
         /// The file can not be read or written.
         case file(FileError)
     }
 
+    /// The longest token that is kept, in bytes of UTF-8. Providers' tokens are far shorter.
+    public static let maximumTokenByteCount = 4096
     // JSON makes six bytes of one at most.
-    private static let maximumByteCount = 6 * DeviceToken.maximumByteCount + 1024
+    private static let maximumByteCount = 6 * maximumTokenByteCount + 1024
 
     private let file: SecretFile
 
@@ -53,56 +33,68 @@ public struct DeviceTokenFile: Sendable {
         self.file = file
     }
 
-    /// Reads the token.
+    /// Reads the record.
     ///
-    /// - Returns: `nil` when none is registered.
+    /// - Returns: ``DeviceTokenRecord/none`` when there is no file.
     /// - Throws: ``Failure``.
-    public func read() throws(Failure) -> DeviceToken? {
+    public func load() throws(Failure) -> DeviceTokenRecord {
         let bytes: [UInt8]
         do throws(FileError) {
-            guard let content = try file.read(limit: Self.maximumByteCount) else { return nil }
+            guard let content = try file.read(limit: Self.maximumByteCount) else { return .none }
             bytes = content
         } catch {
             throw .file(error)
         }
-        guard let record = try? JSONDecoder().decode(Record.self, from: Data(bytes)) else {
-            throw .damaged(path: file.path, reason: "it is not JSON with the strings platform and token")
+        guard let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)) else {
+            throw damaged("it is not a JSON object with the strings platform and token")
         }
-        guard let platform = Platform(name: record.platform) else {
-            throw .damaged(path: file.path, reason: "its platform is neither ios nor android")
+        if content.revoking == true { return .revoking }
+        guard let name = content.platform, let token = content.token else {
+            throw damaged("it is not a JSON object with the strings platform and token")
         }
-        guard let token = DeviceToken(platform: platform, token: record.token) else {
-            throw .damaged(path: file.path, reason: "its token is empty or too long")
-        }
-        return token
+        guard let platform = Platform(name: name) else { throw damaged("its platform is neither ios nor android") }
+        guard Self.isKept(token) else { throw damaged("its token is empty or too long") }
+        return .registered(DeviceToken(platform: platform, token: token))
     }
 
-    /// Writes the token, in place of the one before.
+    /// Keeps a record in place of the one before.
     ///
-    /// - Throws: ``Failure``; also when a file is there that ``read()`` refuses, which then stays as it is.
-    public func write(_ token: DeviceToken) throws(Failure) {
-        _ = try read()
-        let record = Record(platform: token.platform.name ?? "", token: token.token)
+    /// - Throws: ``Failure``. The earlier record is still there then; a token is not written over a damaged file.
+    public func save(_ record: DeviceTokenRecord) throws(Failure) {
+        switch record {
+        case .none:
+            do throws(FileError) { try file.remove() } catch { throw .file(error) }
+        case .revoking:
+            try write(Content(revoking: true))
+        case .registered(let token):
+            guard let platform = token.platform.name else {
+                throw .unusableToken(reason: "its platform is neither ios nor android")
+            }
+            guard Self.isKept(token.token) else {
+                throw .unusableToken(reason: "it must have 1 to \(Self.maximumTokenByteCount) bytes")
+            }
+            _ = try load()
+            try write(Content(platform: platform, token: token.token))
+        }
+    }
+
+    private func write(_ content: Content) throws(Failure) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let json = try? encoder.encode(record) else {
-            throw .damaged(path: file.path, reason: "the token can not be written as JSON")
+        guard let json = try? encoder.encode(content) else {
+            throw .unusableToken(reason: "it can not be written as JSON")
         }
         do throws(FileError) { try file.replace(with: [UInt8](json)) } catch { throw .file(error) }
     }
 
-    /// Takes the token away, a damaged file too.
-    ///
-    /// - Returns: whether there was one.
-    /// - Throws: ``Failure/file(_:)``.
-    @discardableResult
-    public func delete() throws(Failure) -> Bool {
-        do throws(FileError) { return try file.remove() } catch { throw .file(error) }
-    }
+    private func damaged(_ reason: String) -> Failure { .damaged(path: file.path, reason: reason) }
 
-    private struct Record: Codable {
-        var platform: String
-        var token: String
+    private static func isKept(_ token: String) -> Bool { (1...maximumTokenByteCount).contains(token.utf8.count) }
+
+    private struct Content: Codable {
+        var platform: String?
+        var token: String?
+        var revoking: Bool?
     }
 }
 
@@ -111,6 +103,7 @@ extension DeviceTokenFile.Failure: CustomStringConvertible {
         switch self {
         case .damaged(let path, let reason):
             "\(path) is damaged: \(reason); run `any push token revoke` and register the token again"
+        case .unusableToken(let reason): "the push token can not be kept: \(reason); register the one of the provider"
         case .file(let error): error.description
         }
     }

@@ -48,9 +48,10 @@ struct PasskeyBox {
         )
         var key = try key(for: passkey)
         defer { Sodium.zero(&key) }
-        box = Sodium.make(content.count + Int(crypto_secretbox_MACBYTES)) {
-            crypto_secretbox_easy($0, content, UInt64(content.count), nonce, key)
-        }.bytes
+        box =
+            Sodium.make(content.count + Int(crypto_secretbox_MACBYTES)) {
+                crypto_secretbox_easy($0, content, UInt64(content.count), nonce, key)
+            }.bytes
     }
 
     /// The content. The caller zeroes it.

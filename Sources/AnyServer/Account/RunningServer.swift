@@ -15,7 +15,7 @@ public struct RunningServer: Hashable, Sendable {
     /// Looks whether a server has a directory. Files that a killed server left behind do not count.
     ///
     /// - Returns: `nil` when none has it.
-    /// - Throws: ``SecretFiles/FileError``.
+    /// - Throws: `FileError`.
     public static func find(in directory: AccountDirectory) throws(FileError) -> RunningServer? {
         do throws(SystemCode) {
             let file = try FileDescriptor(opening: directory.lockPath, O_RDONLY | O_NOFOLLOW)

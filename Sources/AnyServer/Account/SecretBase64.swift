@@ -26,7 +26,8 @@ enum SecretBase64 {
         var count = 0
         let status = text.withUnsafeBytes { text in
             sodium_base642bin(
-                &bytes, bytes.count, text.baseAddress?.advanced(by: range.lowerBound).assumingMemoryBound(to: CChar.self),
+                &bytes, bytes.count,
+                text.baseAddress?.advanced(by: range.lowerBound).assumingMemoryBound(to: CChar.self),
                 range.count, nil, &count, nil, variant
             )
         }

@@ -98,7 +98,9 @@ struct SecretJSONReader {
     }
 
     private mutating func skipSpace() {
-        while offset < bytes.count, bytes[offset] == 0x20 || (0x09...0x0a).contains(bytes[offset]) || bytes[offset] == 0x0d {
+        while offset < bytes.count,
+            bytes[offset] == 0x20 || (0x09...0x0a).contains(bytes[offset]) || bytes[offset] == 0x0d
+        {
             offset += 1
         }
     }

@@ -50,12 +50,16 @@ public final class ServerLock: Sendable {
         release()
     }
 
-    /// Writes where the server listens to `server.addr`.
+    /// Writes where the server listens to `server.addr`, unless the directory is let go.
     ///
     /// - Parameter address: `host:port`, with the port that the system chose.
-    /// - Throws: ``SecretFiles/FileError``.
+    /// - Throws: `FileError`.
     public func announce(address: String) throws(FileError) {
-        try SecretFile(path: directory.addressPath).replace(with: Array("\(address)\n".utf8))
+        let file = SecretFile(path: directory.addressPath)
+        try lockFile.withLock { (lockFile) throws(FileError) in
+            // Once it is let go, the directory may be the next server's.
+            if lockFile != nil { try file.replace(with: Array("\(address)\n".utf8)) }
+        }
     }
 
     /// Removes `server.pid` and `server.addr` and lets go of the directory. Does nothing the second time.

@@ -44,7 +44,9 @@ public struct Wallet: Sendable {
     /// - Parameters:
     ///   - phrase: 12 to 24 BIP-39 words; white space around them and between them does not matter.
     ///   - index: which of the phrase's accounts, below 2^31.
-    ///   - root: see ``create(in:path:passkey:)``, as for the other parameters.
+    ///   - root: the wallet goes to the account's directory in it.
+    ///   - path: where the wallet goes instead.
+    ///   - passkey: what to encrypt the wallet with; `nil` leaves it in the clear, for its owner only.
     /// - Throws: ``WalletError``; ``WalletError/alreadyExists(path:)`` when the account has a wallet there.
     public static func restore(
         phrase: String, index: UInt32 = AccountKeys.defaultIndex, in root: DataRoot, path: String? = nil,
@@ -73,7 +75,12 @@ public struct Wallet: Sendable {
             try Folder.create(Paths.folder(of: file.path))
             try file.create(bytes)
         } catch {
-            if case .alreadyExists(let path) = error { throw .alreadyExists(path: path) }
+            switch error {
+            case .alreadyExists(let path): throw .alreadyExists(path: path)
+            // It is there all the same, and nobody has seen its phrase.
+            case .failed(.synchronizeFolder, _, _): _ = try? file.remove()
+            default: break
+            }
             throw .file(error)
         }
         return Wallet(content, path: file.path)
@@ -126,4 +133,11 @@ public struct Wallet: Sendable {
         }
         throw .notFound(path: path)
     }
+}
+
+extension Wallet.New: CustomStringConvertible, CustomReflectable {
+    /// Nothing of the phrase.
+    public var description: String { "\(wallet.keys)" }
+
+    public var customMirror: Mirror { Mirror(self, children: ["wallet": wallet], displayStyle: .struct) }
 }

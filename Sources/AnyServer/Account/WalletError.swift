@@ -51,7 +51,7 @@ extension WalletError: CustomStringConvertible {
             "\(path) is not encrypted, but a passkey was given; leave the passkey away, or restore the account with it"
         case .wrongPasskey(let path): "the passkey does not open \(path): it is wrong, or the file was changed"
         case .tooCostly(let path):
-            "\(path) asks for more memory or time than any wallet; it was changed, so put a backup in its place"
+            "\(path) asks for other amounts of memory and time than any wallet; it was changed, so put a backup in its place"
         case .outOfMemory:
             "not enough memory to use the passkey; \(PasskeyBox.Cost.standard.memory >> 20) MiB must be free"
         case .otherAccount(let path, let expected, let found):

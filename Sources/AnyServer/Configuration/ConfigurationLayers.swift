@@ -145,9 +145,11 @@ extension SettingInput: CustomStringConvertible {
     }
 
     private static func shown(_ text: String, quoted: Bool) -> String {
-        let visible = String(String.UnicodeScalarView(text.unicodeScalars.prefix(shownCharacters).map {
-            $0.properties.generalCategory == .control ? "\u{fffd}" : $0
-        }))
+        let visible = String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.prefix(shownCharacters).map {
+                    $0.properties.generalCategory == .control ? "\u{fffd}" : $0
+                }))
         let cut = text.unicodeScalars.count > shownCharacters ? "…" : ""
         return quoted ? "\"\(visible)\(cut)\"" : visible + cut
     }

@@ -21,7 +21,8 @@ public struct EmbeddedOptions: Hashable, Sendable {
     var overrides: [String: ConfigurationLayers.Override] {
         let options = [
             (Settings.dataDirectory.key, "DataDir", dataDirectory),
-            (Settings.listenAddress.key, "ListenAddr", listenAddress), (Settings.nodeConf.key, "NodeconfYAML", nodeConf),
+            (Settings.listenAddress.key, "ListenAddr", listenAddress),
+            (Settings.nodeConf.key, "NodeconfYAML", nodeConf),
             (Settings.pushPeerId.key, "PushPeerId", pushPeerId),
             (Settings.pushAddresses.key, "PushAddrs", pushAddresses), (Settings.mode.key, "Mode", mode),
         ]

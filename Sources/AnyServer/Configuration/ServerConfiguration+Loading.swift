@@ -8,9 +8,12 @@ extension ServerConfiguration {
     ///   - flags: the flags of the command line.
     ///   - environment: the process's environment variables.
     ///   - workingDirectory: what relative paths are relative to.
+    ///   - isClient: whether this is for a command that only looks for a server. The environment of a managed server's host
+    ///     must not keep it from naming an account.
     /// - Throws: ``ConfigurationError``.
     public static func load(
-        flags: ConfigurationFlags = ConfigurationFlags(), environment: [String: String], workingDirectory: String
+        flags: ConfigurationFlags = ConfigurationFlags(), environment: [String: String], workingDirectory: String,
+        isClient: Bool = false
     ) throws(ConfigurationError) -> ServerConfiguration {
         let paths = HomePath(environment: environment, workingDirectory: workingDirectory)
         let overrides = flags.overrides
@@ -24,9 +27,10 @@ extension ServerConfiguration {
             }
             found = (path, text)
         } else {
-            found = try first(of: ConfigurationFile.searchPaths(
-                environment: environment, dataDirectory: dataDirectory.value
-            ))
+            found = try first(
+                of: ConfigurationFile.searchPaths(
+                    environment: environment, dataDirectory: dataDirectory.value
+                ))
         }
         let file = try found.map { found throws(ConfigurationError) in
             try ConfigurationFile.parse(found.text, path: found.path)
@@ -36,6 +40,7 @@ extension ServerConfiguration {
         )
         var configuration = try ServerConfiguration(layers, paths)
         configuration.path = found?.path
+        if !isClient { try configuration.checkMode() }
         return configuration
     }
 
@@ -44,7 +49,9 @@ extension ServerConfiguration {
     /// - Throws: ``ConfigurationError``.
     public static func embedded(_ options: EmbeddedOptions) throws(ConfigurationError) -> ServerConfiguration {
         let layers = ConfigurationLayers(file: nil, environment: [:], overrides: options.overrides)
-        return try ServerConfiguration(layers, HomePath(environment: [:], workingDirectory: "/"))
+        let configuration = try ServerConfiguration(layers, HomePath(environment: [:], workingDirectory: "/"))
+        try configuration.checkMode()
+        return configuration
     }
 
     private static func first(
@@ -81,7 +88,6 @@ extension ServerConfiguration {
         try layers.finish()
         warnings = layers.warnings
         warnings += network.keepOne()
-        try checkMode()
         warnings += push.pair(with: network)
     }
 

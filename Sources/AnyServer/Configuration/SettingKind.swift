@@ -118,7 +118,9 @@ extension SettingKind {
             case .text(let text):
                 inputs = text.split(separator: ",").map { $0.trimmingSpaces }.filter { !$0.isEmpty }.map { .text($0) }
             }
-            guard inputs.count <= limit else { throw .invalid("it has \(inputs.count) entries, at most \(limit) are read") }
+            guard inputs.count <= limit else {
+                throw .invalid("it has \(inputs.count) entries, at most \(limit) are read")
+            }
             var elements: [Element] = []
             for input in inputs { elements.append(try kind.read(input)) }
             return elements

@@ -89,7 +89,8 @@ extension SettingKind where Value == Address {
         let address = try parse(input)
         guard address.kind == nil else { throw .wrongType }
         guard isLoopback(address.host) else {
-            throw .invalid("\"\(address)\" can be reached by others, who could do all that the owner can; use 127.0.0.1")
+            throw .invalid(
+                "\"\(address)\" can be reached by others, who could do all that the owner can; use 127.0.0.1")
         }
         return address
     }
@@ -103,6 +104,7 @@ extension SettingKind where Value == Address {
         if host == "localhost" || host == "::1" { return true }
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         // No leading zeros: some read those as octal.
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { part in UInt8(part).map { "\($0)" == part } ?? false }
+        return parts.count == 4 && parts[0] == "127"
+            && parts.allSatisfy { part in UInt8(part).map { "\($0)" == part } ?? false }
     }
 }

@@ -78,13 +78,15 @@ final class YAMLEventReader {
         let failed = parser.pointee
         let problem = failed.problem.map { String(cString: $0) } ?? "it can not be read"
         // The reader knows only the place in bytes, of text that is not UTF-8.
-        let mark = failed.error == YAML_READER_ERROR ? mark(ofByte: failed.problem_offset) : Self.mark(failed.problem_mark)
+        let mark =
+            failed.error == YAML_READER_ERROR ? mark(ofByte: failed.problem_offset) : Self.mark(failed.problem_mark)
         return YAMLError(reason: isTab(at: failed.problem_mark) ? .tab : .syntax(problem), mark: mark)
     }
 
     // libyaml has no error of its own for the most common mistake.
     private func isTab(at mark: yaml_mark_t) -> Bool {
-        let line = input.dropLast().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let line =
+            input.dropLast().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .dropFirst(mark.line).first ?? []
         return line.prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }.contains(UInt8(ascii: "\t"))
     }

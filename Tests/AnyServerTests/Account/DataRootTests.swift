@@ -1,8 +1,9 @@
-@testable import AnyServer
 import PushCrypto
 import SecretFiles
 import TestSupport
 import Testing
+
+@testable import AnyServer
 
 @Suite struct DataRootTests {
     private let folder: TemporaryDirectory
@@ -86,6 +87,7 @@ import Testing
     @Test func aWalletElsewhereCountsAndItsFilesAreAtTheRoot() throws {
         _ = try addAccount()
         let selection = try root.select(walletPath: "/keys/w")
-        #expect(selection == DataRoot.Selection(walletPath: "/keys/w", directory: .init(path: folder.path), accountId: nil))
+        #expect(
+            selection == DataRoot.Selection(walletPath: "/keys/w", directory: .init(path: folder.path), accountId: nil))
     }
 }

@@ -1,8 +1,9 @@
-@testable import AnyServer
 import PushCrypto
 import SecretFiles
 import TestSupport
 import Testing
+
+@testable import AnyServer
 
 @Suite struct ManagedAccountTests {
     private let folder: TemporaryDirectory
@@ -25,13 +26,15 @@ import Testing
         let lock = try ServerLock(directory)
         defer { lock.release() }
         let seed = String(decoding: SecretBase64.encode(Array(keys.accountKey.rawBytes()[..<32])), as: UTF8.self)
-        #expect(try folder.names(in: "account") == ["device.key", "files", "index", "sdk", "server.lock", "server.pid"])
+        #expect(
+            try folder.names(in: "account") == ["device.key", "files", "index", "sdk", "server.lock", "server.pid"])
         #expect(try !folder.text("account/device.key").contains(seed))
     }
 
     @Test func theDeviceKeyFileIsAsDocumented() throws {
         try Folder.create(directory.path)
-        let text = #"{"format": "anypush.device-key", "version": 1, "deviceKey": "\#(String(repeating: "A", count: 43))="}"#
+        let text =
+            #"{"format": "anypush.device-key", "version": 1, "deviceKey": "\#(String(repeating: "A", count: 43))="}"#
         try folder.write(text, to: "account/device.key")
         #expect(try DeviceKeyFile(in: directory).loadOrCreate() == SigningKey(seed: [UInt8](repeating: 0, count: 32)))
     }
@@ -40,7 +43,10 @@ import Testing
         ("", "it is no device key of this software"),
         (#"{"version":1,"deviceKey":"AAAA"}"#, "it is no device key of this software"),
         (#"{"format":"anypush.device-key","version":2}"#, "it is not of version 1"),
-        (#"{"format":"anypush.device-key","version":1,"deviceKey":"AAAA"}"#, "deviceKey is not the base64 of a 32-byte seed"),
+        (
+            #"{"format":"anypush.device-key","version":1,"deviceKey":"AAAA"}"#,
+            "deviceKey is not the base64 of a 32-byte seed"
+        ),
     ])
     func aDamagedDeviceKeyIsNamedAndKept(text: String, reason: String) throws {
         try Folder.create(directory.path)
@@ -75,7 +81,9 @@ import Testing
 
     @Test func aHostBringsItsOwnControlToken() {
         #expect(ControlToken("0123456789abcdef")?.matches("0123456789abcdef") == true)
-        for text in ["", "short", "0123456789abcde ", "0123456789abcde\n", "0123456789abcdé", String(repeating: "x", count: 257)] {
+        for text in [
+            "", "short", "0123456789abcde ", "0123456789abcde\n", "0123456789abcdé", String(repeating: "x", count: 257),
+        ] {
             #expect(ControlToken(text) == nil)
         }
     }

@@ -1,9 +1,10 @@
-@testable import AnyServer
 import Glibc
 import PushCrypto
 import SecretFiles
 import TestSupport
 import Testing
+
+@testable import AnyServer
 
 @Suite struct PasskeyTests {
     private let folder: TemporaryDirectory

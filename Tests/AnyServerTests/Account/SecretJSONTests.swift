@@ -1,5 +1,6 @@
-@testable import AnyServer
 import Testing
+
+@testable import AnyServer
 
 @Suite struct SecretJSONTests {
     private func read(_ text: String) throws -> SecretJSONReader.Object {

@@ -1,8 +1,9 @@
-@testable import AnyServer
 import Glibc
 import SecretFiles
 import TestSupport
 import Testing
+
+@testable import AnyServer
 
 @Suite struct ServerLockTests {
     private let folder: TemporaryDirectory
@@ -30,7 +31,8 @@ import Testing
         let lock = try ServerLock(directory)
         try lock.announce(address: "127.0.0.1:4711")
         let error = #expect(throws: ServerLock.Failure.self) { try ServerLock(directory) }
-        #expect(error == .inUse(directory: directory.path, RunningServer(processId: getpid(), address: "127.0.0.1:4711")))
+        #expect(
+            error == .inUse(directory: directory.path, RunningServer(processId: getpid(), address: "127.0.0.1:4711")))
         let text = "\(try #require(error))"
         #expect(text.contains("process \(getpid())") && text.contains("at 127.0.0.1:4711"))
         // The second has taken nothing from the first.
@@ -43,6 +45,7 @@ import Testing
         try lock.announce(address: "127.0.0.1:4711")
         lock.release()
         lock.release()
+        try lock.announce(address: "127.0.0.1:4712")
         #expect(try folder.names(in: "account") == ["files", "index", "sdk", "server.lock"])
         #expect(try RunningServer.find(in: directory) == nil)
         let next = try ServerLock(directory)
@@ -82,7 +85,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", nil as Int32?), ("x\n", nil), ("-5\n", nil), ("0\n", nil), ("12", nil), ("12\n", 12), ("99999999999\n", nil),
+        ("", nil as Int32?), ("x\n", nil), ("-5\n", nil), ("0\n", nil), ("12", nil), ("12\n", 12),
+        ("99999999999\n", nil),
         (String(repeating: "1", count: 100) + "\n", nil),
     ])
     func aBrokenProcessIdIsNone(text: String, expected: Int32?) throws {

@@ -1,8 +1,9 @@
-@testable import AnyServer
 import PushCrypto
 import SecretFiles
 import TestSupport
 import Testing
+
+@testable import AnyServer
 
 /// What is made of wallet files that are not as they were written.
 @Suite struct WalletFileTests {

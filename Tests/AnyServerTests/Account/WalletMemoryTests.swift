@@ -1,9 +1,10 @@
-@testable import AnyServer
 import Glibc
 import PushCrypto
 import SecretFiles
 import TestSupport
 import Testing
+
+@testable import AnyServer
 
 /// What is left of keys and passkeys in the process's memory when a wallet is gone: nothing.
 @Suite(.serialized) struct WalletMemoryTests {

@@ -1,9 +1,10 @@
-@testable import AnyServer
 import Glibc
 import PushCrypto
 import SecretFiles
 import TestSupport
 import Testing
+
+@testable import AnyServer
 
 @Suite struct WalletTests {
     static let phrase = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
@@ -44,6 +45,14 @@ import Testing
         let new = try Wallet.create(in: root, passkey: nil)
         let text = try folder.text("root/\(new.wallet.keys.accountId)/wallet.key")
         for word in new.phrase.split(separator: " ") { #expect(!text.contains("\(word) ")) }
+        #expect(text.contains(new.wallet.keys.accountId))
+    }
+
+    @Test func thePhraseStaysOutOfDescriptionsAndDumps() throws {
+        let new = try Wallet.create(in: root, passkey: nil)
+        var text = "\(new) \(String(reflecting: new))"
+        dump(new, to: &text)
+        #expect(!text.contains(new.phrase))
         #expect(text.contains(new.wallet.keys.accountId))
     }
 
@@ -141,7 +150,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [FileStep.createTemporary, .write, .synchronize, .publish])
+    @Test(arguments: [FileStep.createTemporary, .write, .synchronize, .publish, .synchronizeFolder])
     func aDiskThatIsFullLeavesNoWalletAndSaysSo(step: FileStep) throws {
         let (masterKey, accountKey) = try AccountKeys.derive(phrase: Self.phrase, index: 1)
         let content = WalletFile.Content(

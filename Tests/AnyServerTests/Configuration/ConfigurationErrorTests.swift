@@ -1,5 +1,6 @@
-@testable import AnyServer
 import Testing
+
+@testable import AnyServer
 
 /// What people read who got the configuration wrong: the place, what is wrong, and what to do.
 @Suite struct ConfigurationErrorTests {
@@ -48,10 +49,16 @@ import Testing
         ("log: {format: xml}\n", "1:15: log.format must be colorized, plaintext or json, not xml"),
         ("account: me\n", "1:10: account must be an account id, A…, not me"),
         ("listen: {addr: 7001}\n", "1:16: listen.addr: address \"7001\": the port is missing, expected host:port"),
-        ("listen: {addr: \"yamux://a:1\"}\n", "1:16: listen.addr must be host:port such as 127.0.0.1:7001, not \"yamux://a:1\""),
+        (
+            "listen: {addr: \"yamux://a:1\"}\n",
+            "1:16: listen.addr must be host:port such as 127.0.0.1:7001, not \"yamux://a:1\""
+        ),
         ("sync: {dialTimeout: 10}\n", "1:21: sync.dialTimeout must be a duration such as 10s, 500ms or 1m30s, not 10"),
         ("sync: {changeBatchSize: 0}\n", "1:25: sync.changeBatchSize must be a whole number from 1 to 1000000, not 0"),
-        ("sync: {changeBatchSize: 1.5}\n", "1:25: sync.changeBatchSize must be a whole number from 1 to 1000000, not 1.5"),
+        (
+            "sync: {changeBatchSize: 1.5}\n",
+            "1:25: sync.changeBatchSize must be a whole number from 1 to 1000000, not 1.5"
+        ),
         ("storage: {topology: both}\n", "1:21: storage.topology must be shared or per-space, not both"),
         ("auth: {passkeyEnv: a=b}\n", "1:20: auth.passkeyEnv must be the name of an environment variable, not a=b"),
         (
@@ -75,11 +82,15 @@ import Testing
         #expect(lab.error(file) == expected)
     }
 
-    @Test(arguments: ["0.0.0.0:7001", "192.168.0.1:7001", "[::]:7001", "127.0.0.01:7001", "127.1:7001", "example.org:80", "127.0.0.1.example.org:80"])
+    @Test(arguments: [
+        "0.0.0.0:7001", "192.168.0.1:7001", "[::]:7001", "127.0.0.01:7001", "127.1:7001", "example.org:80",
+        "127.0.0.1.example.org:80",
+    ])
     func nothingListensWhereOthersReachIt(address: String) throws {
         let error = #expect(throws: ConfigurationError.self) { try lab.load(environment: ["ANY_LISTEN_ADDR": address]) }
         #expect(
-            error.map(String.init(describing:)) == "ANY_LISTEN_ADDR: listen.addr: \"\(address)\" can be reached by others, "
+            error.map(String.init(describing:))
+                == "ANY_LISTEN_ADDR: listen.addr: \"\(address)\" can be reached by others, "
                 + "who could do all that the owner can; use 127.0.0.1"
         )
     }
@@ -108,6 +119,11 @@ import Testing
             try lab.load("mode: managed\n", environment: ["ANY_ACCOUNT": ConfigurationLab.accountId])
         }
         #expect(error?.source == .environment(variable: "ANY_ACCOUNT"))
+        let client = try ServerConfiguration.load(
+            environment: ["HOME": "/none", "ANY_MODE": "managed", "ANY_ACCOUNT": ConfigurationLab.accountId],
+            workingDirectory: "/", isClient: true
+        )
+        #expect(client.account.value == ConfigurationLab.accountId)
     }
 
     @Test func aListHasItsLimit() {
@@ -125,11 +141,13 @@ import Testing
         #expect(lab.error("push: {addrs: [\"\(address)\"]}\n") == "1:15: push.addrs: \(problem)")
     }
 
-    @Test(arguments: [
-        ("10s", 10_000), ("500ms", 500), ("1m30s", 90_000), ("1.5h", 5_400_000), ("0", 0), (".5s", 500), ("1h1ms", 3_600_001),
-        ("2us", nil), ("", nil), ("10", nil), ("s", nil), ("-1s", nil), ("1x", nil), ("1 s", nil), ("1..5s", nil),
-        ("9999999999h", nil), (".s", nil), ("99999999999999999999s", nil),
-    ] as [(String, Int64?)])
+    @Test(
+        arguments: [
+            ("10s", 10_000), ("500ms", 500), ("1m30s", 90_000), ("1.5h", 5_400_000), ("0", 0), (".5s", 500),
+            ("1h1ms", 3_600_001),
+            ("2us", nil), ("", nil), ("10", nil), ("s", nil), ("-1s", nil), ("1x", nil), ("1 s", nil), ("1..5s", nil),
+            ("9999999999h", nil), (".s", nil), ("99999999999999999999s", nil),
+        ] as [(String, Int64?)])
     func durationsAreGos(text: String, milliseconds: Int64?) {
         let duration = DurationText.parse(text)
         if text == "2us" {

@@ -1,9 +1,10 @@
-@testable import AnyServer
 import AnySyncNet
 import PushCrypto
 import SecretFiles
 import TestSupport
 import Testing
+
+@testable import AnyServer
 
 /// Loads configurations with a home of their own.
 struct ConfigurationLab {
@@ -62,7 +63,8 @@ struct ConfigurationLab {
     }
 
     @Test func everyKeyOfTheContractIsRead() throws {
-        let configuration = try lab.load("""
+        let configuration = try lab.load(
+            """
             dataDir: ~/data
             mode: standalone
             account: \(ConfigurationLab.accountId)
@@ -116,7 +118,8 @@ struct ConfigurationLab {
         #expect(
             configuration.push.addresses
                 == Sourced(
-                    [try Address("yamux://push.example.org:443"), try Address("quic://push.example.org:5430")], file(30, 10)
+                    [try Address("yamux://push.example.org:443"), try Address("quic://push.example.org:5430")],
+                    file(30, 10)
                 )
         )
         #expect(configuration.log.level == Sourced(.debug, file(34, 17)))
@@ -138,7 +141,8 @@ struct ConfigurationLab {
     }
 
     @Test func emptyValuesAreNotSet() throws {
-        let configuration = try lab.load("""
+        let configuration = try lab.load(
+            """
             account: ""
             auth: {walletPath: "", passkeyEnv: ~}
             network:
@@ -187,7 +191,8 @@ struct ConfigurationLab {
         #expect(configuration.account == Sourced<String?>(ConfigurationLab.accountId, variable("ANY_ACCOUNT")))
         #expect(configuration.walletPath == Sourced<String?>("/env/w", variable("ANY_WALLET_PATH")))
         #expect(configuration.log.level == Sourced(.warn, variable("ANY_LOG_LEVEL")))
-        #expect(configuration.network.nodeConfPath == Sourced<String?>("/env/conf", variable("ANY_NETWORK_NODECONF_PATH")))
+        #expect(
+            configuration.network.nodeConfPath == Sourced<String?>("/env/conf", variable("ANY_NETWORK_NODECONF_PATH")))
         #expect(configuration.push.enabled == Sourced<Bool?>(false, variable("ANY_PUSH_ENABLED")))
         #expect(configuration.push.peerId.value?.text == PushSettings.Production.peerId)
         #expect(configuration.push.addresses.value.map(\.description) == ["b:1", "yamux://c:2"])
@@ -234,7 +239,8 @@ struct ConfigurationLab {
         #expect(try found([:]) == nil)
         // The data directory of the environment, and the default one, are looked at as well.
         try folder.write("", to: "data/config.yaml")
-        #expect(try lab.load(environment: ["ANY_DATA_DIR": folder.path("data")]).path == folder.path("data/config.yaml"))
+        #expect(
+            try lab.load(environment: ["ANY_DATA_DIR": folder.path("data")]).path == folder.path("data/config.yaml"))
         try Folder.create(folder.path(".any"))
         try folder.write("", to: ".any/config.yaml")
         #expect(try lab.load().path == folder.path(".any/config.yaml"))
@@ -250,7 +256,8 @@ struct ConfigurationLab {
             try lab.load(flags: flags)
         }
         flags.config = try folder.write(String(repeating: "#", count: (1 << 20) + 1), to: "long.yaml")
-        #expect(throws: ConfigurationError(.unreadableFile(.tooLarge(path: folder.path("long.yaml"), limit: 1 << 20)))) {
+        #expect(throws: ConfigurationError(.unreadableFile(.tooLarge(path: folder.path("long.yaml"), limit: 1 << 20))))
+        {
             try lab.load(flags: flags)
         }
     }

@@ -1,9 +1,10 @@
-@testable import AnyServer
 import AnySyncNet
 import PushCrypto
 import SecretFiles
 import TestSupport
 import Testing
+
+@testable import AnyServer
 
 /// When the production network's push node is used: never without its network. Nothing here connects to anything.
 @Suite struct PushPairingTests {
@@ -16,9 +17,11 @@ import Testing
     }
 
     @Test func theProductionNodeIsAsTheContractHasIt() throws {
-        #expect(try PeerId(PushSettings.Production.peerId).text == "12D3KooWMATrdteJNq2YvYhtq3RDeWxq6RVXDAr36MsGd5RJzXDn")
+        #expect(
+            try PeerId(PushSettings.Production.peerId).text == "12D3KooWMATrdteJNq2YvYhtq3RDeWxq6RVXDAr36MsGd5RJzXDn")
         #expect(PushSettings.Production.address.description == "yamux://anytype-push-server.anytype.io:443")
-        #expect(try PublicKey(networkId: NetworkChoice.productionNetworkId).networkId == NetworkChoice.productionNetworkId)
+        #expect(
+            try PublicKey(networkId: NetworkChoice.productionNetworkId).networkId == NetworkChoice.productionNetworkId)
     }
 
     @Test func withNeitherPushNorNetworkItIsTheProductionNode() throws {
@@ -62,7 +65,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("null", true, true), ("true", true, true), ("false", true, false), ("null", false, false), ("true", false, false),
+        ("null", true, true), ("true", true, true), ("false", true, false), ("null", false, false),
+        ("true", false, false),
         ("false", false, false),
     ])
     func enabledHasThreeStates(enabled: String, hasNode: Bool, expected: Bool) throws {
@@ -82,8 +86,10 @@ import Testing
     }
 
     @Test func aNearlyRightVariableIsDoubted() throws {
-        let warnings = try lab.load(environment: ["ANY_PUSH_PEERID": "x", "ANY_PUSH_TOKEN_FILE": "y", "PUSH_ADDRS": "z"])
-            .warnings
+        let warnings = try lab.load(environment: [
+            "ANY_PUSH_PEERID": "x", "ANY_PUSH_TOKEN_FILE": "y", "PUSH_ADDRS": "z",
+        ])
+        .warnings
         #expect(warnings == [.unknownVariable("ANY_PUSH_PEERID", suggestion: "ANY_PUSH_PEER_ID")])
     }
 
@@ -143,7 +149,10 @@ import Testing
         ("a: 1\n", "1:1: networkId: a node configuration must have it; take a whole one"),
         ("networkId: [N]\n", "1:1: networkId: a node configuration must have it; take a whole one"),
         ("a: 1\nnetworkId: N123\n", "2:12: networkId must be a network id, N…, not N123"),
-        ("networkId: \(ConfigurationLab.accountId)\n", "1:12: networkId must be a network id, N…, not \(ConfigurationLab.accountId)"),
+        (
+            "networkId: \(ConfigurationLab.accountId)\n",
+            "1:12: networkId must be a network id, N…, not \(ConfigurationLab.accountId)"
+        ),
         ("a: [\n", "2:1: not valid YAML: did not find expected node content"),
     ])
     func aBrokenNodeConfigurationIsNamed(text: String, problem: String) throws {

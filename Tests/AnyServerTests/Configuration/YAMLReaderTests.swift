@@ -1,5 +1,6 @@
-@testable import AnyServer
 import Testing
+
+@testable import AnyServer
 
 @Suite struct YAMLReaderTests {
     private func read(_ text: String) throws -> YAMLNode? {
@@ -18,9 +19,11 @@ import Testing
         let node = try #require(try read("a: 1\nb:\n  - x\n  - 'y z'\nc: {d: \"e\\n\"}\n"))
         #expect(node["a"] == scalar("1", 1, 4))
         #expect(
-            node["b"] == YAMLNode(
-                content: .sequence([scalar("x", 3, 5), scalar("y z", plain: false, 4, 5)]), mark: YAMLMark(line: 3, column: 3)
-            )
+            node["b"]
+                == YAMLNode(
+                    content: .sequence([scalar("x", 3, 5), scalar("y z", plain: false, 4, 5)]),
+                    mark: YAMLMark(line: 3, column: 3)
+                )
         )
         #expect(node["c"]?["d"] == scalar("e\n", plain: false, 5, 8))
         #expect(node.entries?.map(\.mark) == [1, 2, 5].map { YAMLMark(line: $0, column: 1) })
@@ -33,7 +36,9 @@ import Testing
         #expect(node == nil || node?.isUnset == true)
     }
 
-    @Test(arguments: [("~", true), ("null", true), ("", true), ("''", true), ("'null'", false), ("0", false), ("[]", false)])
+    @Test(arguments: [
+        ("~", true), ("null", true), ("", true), ("''", true), ("'null'", false), ("0", false), ("[]", false),
+    ])
     func unsetIsNullOrEmpty(text: String, expected: Bool) throws {
         #expect(try read("a: \(text)")?["a"]?.isUnset == expected)
     }
