@@ -15,7 +15,7 @@ public final class ServerLock: Sendable {
         case file(FileError)
     }
 
-    // A look at the lock holds it for microseconds (RunningServer.find); nobody looks this often in a row.
+    // A look at the lock holds it for microseconds (RunningServer.find), unless its process has to wait for a processor.
     private static let attempts = 1000
 
     /// The directory.
@@ -73,13 +73,19 @@ public final class ServerLock: Sendable {
         }
     }
 
-    private static func lock(_ path: String) throws(FileError) -> FileDescriptor? {
+    /// Takes the lock; `nil` when a server has it.
+    ///
+    /// - Parameter pause: what to do while someone only looks at it: let them go on.
+    static func lock(_ path: String, pause: () -> Void = { sched_yield() }) throws(FileError) -> FileDescriptor? {
         do throws(SystemCode) {
             let file = try FileDescriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
             for _ in 0..<attempts {
                 if try file.tryLock() { return file }
                 // Only someone who is looking shares the lock; a server never does.
                 guard try file.tryLock(isShared: true) else { return nil }
+                // Without the lock, or another server that starts now would wait for this one.
+                try file.unlock()
+                pause()
             }
             return nil
         } catch {

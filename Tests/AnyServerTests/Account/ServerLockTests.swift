@@ -101,22 +101,35 @@ import Testing
         #expect(RunningServer(namedIn: directory).address == nil)
     }
 
-    @Test func whoeverLooksKeepsNoServerOut() async throws {
+    @Test func whoeverLooksKeepsNoServerOut() throws {
         try directory.create()
         try folder.write("", to: "account/server.lock")
-        let directory = directory
-        try await withThrowingTaskGroup { group in
-            for _ in 0..<4 {
-                group.addTask { for _ in 0..<200 { _ = try RunningServer.find(in: directory) } }
-            }
-            for _ in 0..<20 { try ServerLock(directory).release() }
-            try await group.waitForAll()
-        }
+        let looking = open(directory.lockPath, O_RDONLY)
+        try #require(flock(looking, LOCK_SH | LOCK_NB) == 0)
+        var pauses = 0
+        let isLocked =
+            try ServerLock.lock(directory.lockPath) {
+                pauses += 1
+                if pauses == 3 { close(looking) }
+            } != nil
+        #expect(isLocked)
+        #expect(pauses == 3)
+    }
+
+    @Test func whoeverLooksForEverIsNotWaitedFor() throws {
+        try directory.create()
+        try folder.write("", to: "account/server.lock")
+        let looking = open(directory.lockPath, O_RDONLY)
+        defer { close(looking) }
+        try #require(flock(looking, LOCK_SH | LOCK_NB) == 0)
+        #expect(throws: ServerLock.Failure.self) { try ServerLock(directory) }
     }
 
     @Test func ofManyServersAtOnceOneGetsTheDirectory() async throws {
         let directory = directory
         try directory.create()
+        let looking = Task.detached { while !Task.isCancelled { _ = try? RunningServer.find(in: directory) } }
+        defer { looking.cancel() }
         let locks = await withTaskGroup { group in
             for _ in 0..<8 { group.addTask { try? ServerLock(directory) } }
             return await group.reduce(into: [ServerLock]()) { locks, lock in if let lock { locks.append(lock) } }

@@ -15,30 +15,42 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func madeAndOpenedWalletsLeaveNoKeyBehind(isEncrypted: Bool) throws {
+    func makingAWalletLeavesNoKeyBehind(isEncrypted: Bool) throws {
         let passkey = isEncrypted ? try Passkey("x") : nil
-        // Once before, since a function's first call saves the processor's registers on the stack, and a key may be in one.
-        try makeAndOpen((0..<3).map { _ in Sodium.random(32) }, passkey: passkey, name: "first")
-        _ = MemoryScan.occurrences(of: Sodium.random(32))
-        let seeds = (0..<3).map { _ in Sodium.random(32) }
-        try makeAndOpen(seeds, passkey: passkey, name: "second")
-        // Each as a seed and in the base64 that stands in the file.
-        for seed in seeds {
-            #expect(MemoryScan.occurrences(of: seed) == 0)
-            #expect(MemoryScan.occurrences(of: SecretBase64.encode(seed)) == 0)
+        try leavesNothing { seeds, path in try make(seeds, at: path, passkey: passkey) }
+    }
+
+    @Test(arguments: [false, true])
+    func openingAWalletLeavesNoKeyBehind(isEncrypted: Bool) throws {
+        let passkey = isEncrypted ? try Passkey("x") : nil
+        try leavesNothing { seeds, path in
+            try make(seeds, at: path, passkey: passkey)
+            let opened = try Wallet.open(path: path, passkey: passkey)
+            let isSame = opened.keys.accountKey == (try SigningKey(seed: seeds[1]))
+            #expect(isSame)
         }
     }
 
     @inline(never)
-    private func makeAndOpen(_ seeds: [[UInt8]], passkey: Passkey?, name: String) throws {
+    private func make(_ seeds: [[UInt8]], at path: String, passkey: Passkey?) throws {
         let content = WalletFile.Content(
             accountIndex: 1, masterKey: try SigningKey(seed: seeds[0]), accountKey: try SigningKey(seed: seeds[1]),
             deviceKey: try SigningKey(seed: seeds[2])
         )
-        let file = SecretFile(path: folder.path(name))
-        _ = try Wallet.create(content, file: file, passkey: passkey, cost: WalletTests.cost)
-        let opened = try Wallet.open(path: file.path, passkey: passkey)
-        #expect(opened.keys.deviceKey == content.deviceKey)
+        _ = try Wallet.create(content, file: SecretFile(path: path), passkey: passkey, cost: WalletTests.cost)
+    }
+
+    /// Does something with three seeds and a path, twice, and looks for the seeds, also in the base64 of the file.
+    private func leavesNothing(_ body: ([[UInt8]], String) throws -> Void) throws {
+        // Once before, since a function's first call saves the processor's registers on the stack, and a key may be in one.
+        try use { try body((0..<3).map { _ in Sodium.random(32) }, folder.path("first")) }
+        _ = MemoryScan.occurrences(of: Sodium.random(32))
+        let seeds = (0..<3).map { _ in Sodium.random(32) }
+        try use { try body(seeds, folder.path("second")) }
+        for seed in seeds {
+            #expect(MemoryScan.occurrences(of: seed) == 0)
+            #expect(MemoryScan.occurrences(of: SecretBase64.encode(seed)) == 0)
+        }
     }
 
     @Test func aWalletInUseHoldsEachKeyOnce() throws {
