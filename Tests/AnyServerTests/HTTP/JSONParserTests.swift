@@ -20,9 +20,9 @@ import Testing
         ("", JSONError.empty), (" \n\t", .empty), ("{", .incomplete), (#"{"a":"#, .incomplete), (#""abc"#, .incomplete),
         ("{} {}", .trailingBytes(line: 1, column: 4)), ("[1,]", .syntax(line: 1, column: 4)),
         ("{'a':1}", .syntax(line: 1, column: 2)), ("nul", .syntax(line: 1, column: 3)), ("NaN", .syntax(line: 1, column: 3)),
-        ("01", .syntax(line: 1, column: 2)), (#"{"a":1,"b":2,"a":3}"#, .duplicateField(line: 1, column: 16)),
+        ("01", .syntax(line: 1, column: 1)), (#"{"a":1,"b":2,"a":3}"#, .duplicateField(line: 1, column: 16)),
         (#"{"x":{"a":1,"a":1}}"#, .duplicateField(line: 1, column: 15)),
-        (#"{"a\u0000":1}"#, .nulInName(line: 1, column: 10)), (#""\ud800""#, .syntax(line: 1, column: 7)),
+        (#"{"a\u0000":1}"#, .nulInName(line: 1, column: 10)), (#""\ud800""#, .syntax(line: 1, column: 8)),
         ("99999999999999999999", .numberOutOfRange(line: 1, column: 20)), ("1e999", .numberOutOfRange(line: 1, column: 5)),
     ])
     func whatIsWrongIsSaid(text: String, expected: JSONError) {
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (5.0, "5"), (-0.5, "-0.5"), (1e20, "1e+20"), (.infinity, "null"), (.nan, "null"), (9_007_199_254_740_993, "9007199254740992.0"),
+        (5.0, "5"), (-0.5, "-0.5"), (1e20, "1e+20"), (.infinity, "null"), (.nan, "null"), (9_007_199_254_740_992, "9007199254740992.0"),
     ])
     func numbersAreJSON(value: Double, expected: String) {
         #expect(text(.number(value)) == expected)
