@@ -65,6 +65,16 @@ final class HTTPConnection: @unchecked Sendable {
 
     // MARK: What the server does
 
+    /// Whether the client has closed its direction with a request unfinished, or with none begun.
+    ///
+    /// The library takes a read that fills less than its buffer for the last one until the socket has news. When the end
+    /// came together with the bytes before it there is no more news, and the library would wait for ever.
+    var endsUnfinished: Bool {
+        guard pointer != nil, !isSuspended, !request.isSettled else { return false }
+        var byte: UInt8 = 0
+        return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
+    }
+
     /// Answers the request of a suspended connection.
     ///
     /// - Returns: Whether the response is on its way; if not, the connection is being closed.

@@ -1,6 +1,6 @@
 /// Reads a request's query for its route.
 enum QueryReader {
-    /// The values of the declared items.
+    /// The values of the declared items. An item without a value counts as not given.
     ///
     /// - Throws: ``APIError`` `request.missing_field` or `request.invalid_field`; an item that stands twice is invalid.
     static func read(
@@ -8,7 +8,7 @@ enum QueryReader {
     ) throws(APIError) -> [String: String] {
         var values: [String: String] = [:]
         for parameter in parameters {
-            let given = items.filter { $0.name == parameter.name }
+            let given = items.filter { $0.name == parameter.name && !$0.value.isEmpty }
             guard given.count <= 1 else {
                 throw APIError(
                     .invalidField, "\(parameter.name) stands more than once", details: ["field": .string(parameter.name)])

@@ -115,18 +115,26 @@ struct Router: Sendable {
             queryValues: try QueryReader.read(target.query, for: route.query),
             body: try BodyReader.read(body, for: route))
         do {
-            return try await route.handler(request)
+            let response = try await route.handler(request)
+            try ResponseCheck.check(response, of: route)
+            return response
         } catch {
             throw answer(to: error, of: route, id: id)
         }
     }
 
     private func answer(to error: any Error, of route: Route, id: String) -> APIError {
-        switch error {
-        case let error as APIError: return error
-        case let error as any APIErrorConvertible: return error.apiError
-        case is CancellationError: return APIError(.unavailable, "the request was given up before it was done")
-        default:
+        do {
+            let known: APIError
+            switch error {
+            case let error as APIError: known = error
+            case let error as any APIErrorConvertible: known = error.apiError
+            case is CancellationError: known = APIError(.unavailable, "the request was given up before it was done")
+            default: throw error
+            }
+            try ResponseCheck.check(known, of: route)
+            return known
+        } catch {
             onFault(Fault(requestId: id, route: route.template, error: error))
             return APIError(.internalError, "internal error; the server's log has it under the request's id")
         }

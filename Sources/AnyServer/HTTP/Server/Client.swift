@@ -24,8 +24,6 @@ struct Client {
     var exchange: UInt64?
     /// Bytes of the request's body that count towards the server's limit.
     var bufferedBytes = 0
-    /// The other side has closed its direction.
-    var isHalfClosed = false
     /// What the log will say.
     var record: Record?
 

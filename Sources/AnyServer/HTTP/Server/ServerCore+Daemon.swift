@@ -13,6 +13,7 @@ extension ServerCore: HTTPDaemonDelegate {
     nonisolated func connectionClosed(_ connection: HTTPConnection) {
         assumeIsolated { core in
             core.loop.unwatch(connection.socket)
+            core.halfClosed.remove(connection.id)
             guard var client = core.clients.removeValue(forKey: connection.id) else { return }
             core.release(&client)
             core.wakeWaiters()

@@ -7,7 +7,7 @@ extension ServerCore {
             let reason = stage == .running ? "the server has too many event streams" : "the server is shutting down"
             return answer(id, EncodedResponse(APIError(.unavailable, reason).response))
         }
-        guard !client.isHalfClosed else {
+        guard !halfClosed.contains(id) else {
             stream.end()
             return abandon(id)
         }

@@ -14,6 +14,8 @@ actor ServerCore {
     var clients: [UInt64: Client] = [:]
     /// The handlers at work, by exchange. One whose client has gone stays until it is done.
     var handlers: [UInt64: Task<Void, Never>] = [:]
+    /// The connections whose other side has closed its direction.
+    var halfClosed: Set<UInt64> = []
     var streamCount = 0
     var bufferedBytes = 0
     var ids: RequestIds
@@ -141,14 +143,27 @@ extension ServerCore: HTTPLoopClient {
         assumeIsolated { core in
             for event in events where event.tag != Self.daemonTag { core.hungUp(event.tag, isBroken: event.isBroken) }
             for id in signals { core.clients[id]?.connection.resume() }
-            return core.daemon?.run() ?? false
+            let isBusy = core.daemon?.run() ?? false
+            core.closeUnfinished()
+            return isBusy
+        }
+    }
+
+    /// Closes the connections whose clients have closed their direction and still owe a request.
+    private func closeUnfinished() {
+        for id in halfClosed {
+            guard let client = clients[id] else { continue }
+            switch client.phase {
+            case .idle, .reading: if client.connection.endsUnfinished { client.connection.abort() }
+            case .handling, .responding, .streaming, .refused: break
+            }
         }
     }
 
     /// A client has closed its direction, or both.
     private func hungUp(_ id: UInt64, isBroken: Bool) {
         guard let client = clients[id] else { return }
-        clients[id]?.isHalfClosed = true
+        halfClosed.insert(id)
         switch client.phase {
         // Nobody has use for events without reading them, and who reads them keeps the connection open.
         case .streaming: client.connection.abort()
