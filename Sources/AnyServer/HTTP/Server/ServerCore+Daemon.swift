@@ -102,6 +102,8 @@ extension ServerCore: HTTPDaemonDelegate {
         release(&client)
         client.phase = .refused
         client.record?.status = error.code.status
+        log(client, isComplete: true)
+        client.record = nil
         clients[id] = client
         setDeadline(of: id, in: limits.refusalTime)
         return .refuse(EncodedResponse(router.refusal(error, of: head, id: record.id)))
@@ -109,9 +111,8 @@ extension ServerCore: HTTPDaemonDelegate {
 
     private func log(_ client: Client, isComplete: Bool) {
         guard let record = client.record else { return }
-        let isRefused = if case .refused = client.phase { true } else { false }
         onAccess(AccessRecord(
             requestId: record.id, method: record.method, route: record.route?.description,
-            status: record.status?.code ?? 0, duration: clock.now() - record.start, isComplete: isComplete || isRefused))
+            status: record.status?.code ?? 0, duration: clock.now() - record.start, isComplete: isComplete))
     }
 }

@@ -28,6 +28,7 @@ extension ServerCore {
             if case .idle = client.phase { client.connection.abort() }
         }
         await wait(for: .quiet, atMost: grace)
+        for (id, client) in clients where client.isBusy { abandon(id) }
         closeStreams(reason)
         await wait(for: .empty, atMost: limits.farewellTime)
         for id in clients.keys { abandon(id) }
