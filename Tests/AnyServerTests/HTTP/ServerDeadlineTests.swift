@@ -82,13 +82,7 @@ import TestSupport
             let client = try server.client()
             // Pipelined answers of 32 MiB, more than the sockets of both sides take.
             await client.send((0..<64).map { _ in TestServer.text("GET", "/v1/large") }.joined())
-            var isCut = false
-            for _ in 0..<200 where !isCut {
-                await clock.sleepers(1)
-                clock.advance(by: .seconds(31))
-                isCut = server.api.read { $0.records.contains { !$0.isComplete } }
-            }
-            await server.api.until { $0.records.contains { !$0.isComplete } }
+            await clock.pass(.seconds(31)) { server.api.read { $0.records.contains { !$0.isComplete } } }
         }
     }
 

@@ -77,11 +77,8 @@ import TestSupport
                 await server.server.stop(grace: .seconds(1))
                 isStopped.withLock { $0 = true }
             }()
-            // Time passes in steps, for each wait of the stop begins when the one before it is over.
-            while !isStopped.withLock({ $0 }) {
-                await Task.yield()
-                clock.advance(by: .seconds(1))
-            }
+            // In steps, for each wait of the stop begins when the one before it is over.
+            await clock.pass(.seconds(1)) { isStopped.withLock { $0 } }
             await stopped
         }
     }

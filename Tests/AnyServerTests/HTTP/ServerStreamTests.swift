@@ -108,14 +108,7 @@ import TestSupport
             // More than the sockets of both sides take, so the rest waits in the mailbox.
             let frame = EventFrame.changes([.string(String(repeating: "x", count: 1 << 20))])
             while stream.send(frame) {}
-            await server.api.until { $0.streams.count == 1 }
-            var isEnded = false
-            for _ in 0..<200 where !isEnded {
-                await clock.sleepers(2)
-                clock.advance(by: .seconds(31))
-                isEnded = server.api.read { $0.endedStreams == 1 }
-            }
-            await server.api.until { $0.endedStreams == 1 }
+            await clock.pass(.seconds(31)) { server.api.read { $0.endedStreams == 1 } }
         }
     }
 
