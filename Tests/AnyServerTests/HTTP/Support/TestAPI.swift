@@ -105,6 +105,9 @@ final class TestAPI: RequestGate {
                 .get, "/v1/large", summary: "Half a mebibyte.", access: .open, responses: [.json(.ok, .anyObject)],
                 handler: { _ in .json(["text": .string(String(repeating: "x", count: 1 << 19))]) }),
             Route(
+                .get, "/v1/huge", summary: "More than two sockets take.", access: .open, responses: [.json(.ok, .anyObject)],
+                handler: { _ in .json(["text": .string(String(repeating: "x", count: 24 << 20))]) }),
+            Route(
                 .get, "/v1/fault", summary: "Fails.", access: .open, responses: [.noContent],
                 handler: { _ in throw Secret() }),
             Route(
