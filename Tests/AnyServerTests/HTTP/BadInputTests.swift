@@ -145,7 +145,7 @@ import TestSupport
             var isOpen = true
             for _ in 0..<200 where isOpen { isOpen = await client.send(Self.chunk) }
             #expect(!isOpen)
-            let text = String(decoding: try await client.receive { _ in false }, as: UTF8.self)
+            let text = String(decoding: try await client.receive { _, _ in false }, as: UTF8.self)
             #expect(text.isEmpty || text.hasPrefix("HTTP/1.1 413"))
             await server.api.until { $0.records.count == 1 }
             #expect(server.api.read { $0.records[0].status } == 413)

@@ -27,7 +27,7 @@ import TestSupport
             _ = try await client.receive("event: closed\ndata: {\"reason\":\"deauthorized\"}\n\n\r\n0\r\n\r\n")
             await server.api.until { $0.endedStreams == 1 && $0.records.count == 1 }
             // The connection is as good as before.
-            client.drop(try await client.receive { _ in true }.count)
+            client.drop(try await client.receive { _, _ in true }.count)
             await client.send(TestServer.text("GET", "/v1/health"))
             #expect(try await client.response().status == 200)
         }
@@ -55,7 +55,7 @@ import TestSupport
             for _ in 0..<3 {
                 // The keepalives and the deadlines.
                 await clock.sleepers(2)
-                client.drop(try await client.receive { _ in true }.count)
+                client.drop(try await client.receive { _, _ in true }.count)
                 clock.advance(by: .seconds(24))
                 clock.advance(by: .seconds(1))
                 let text = try await client.receive(": keepalive\n\n")

@@ -106,7 +106,7 @@ final class HTTPLoop: SerialExecutor {
         }
 
         let poll: EventPoll
-        let inbox = Mutex(Inbox())
+        let inbox = HandoverLock(Inbox())
         let thread = Atomic<UInt>(0)
         let executor = Mutex<UnownedSerialExecutor?>(nil)
 

@@ -28,10 +28,9 @@ final class HTTPServer: Sendable {
         clock: some Clock<Duration> = ContinuousClock(), onAccess: @escaping @Sendable (AccessRecord) -> Void = { _ in }
     ) async throws(HTTPServerError) -> HTTPServer {
         try limits.validate()
-        var generator = SystemRandomNumberGenerator()
         let core = ServerCore(
             loop: try HTTPLoop(), router: router, limits: limits, clock: HTTPClock(clock),
-            ids: RequestIds(using: &generator), onAccess: onAccess)
+            ids: RequestIds(serial: .random(in: 0...UInt32.max)), onAccess: onAccess)
         return HTTPServer(core: core, address: try await core.start(at: address))
     }
 

@@ -5,9 +5,9 @@ struct RequestIds: Sendable {
     private let prefix: String
     private var count: UInt64 = 0
 
-    init(using generator: inout some RandomNumberGenerator) {
-        let number = UInt32.random(in: 0...UInt32.max, using: &generator)
-        let digits = String(number, radix: 16)
+    /// Ids whose own part starts with `serial`, which tells one run of a server from another.
+    init(serial: UInt32) {
+        let digits = String(serial, radix: 16)
         prefix = String(repeating: "0", count: 8 - digits.count) + digits
     }
 

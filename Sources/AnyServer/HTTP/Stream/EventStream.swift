@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// One subscriber's server-sent events: `ready`, `snapshot`, any number of `changes`, and `closed` when the server ends it.
 ///
 /// Whoever feeds a stream makes it, registers it where changes come from, hands it to ``HTTPResponse/events(_:)`` and calls
@@ -9,7 +7,7 @@ final class EventStream: Sendable {
     /// Frames in bytes that one slow subscriber may hold besides its snapshot. Ours: the contract bounds their number only.
     static let mailboxBytes = 4 << 20
 
-    private let state: Mutex<State>
+    private let state: HandoverLock<State>
 
     fileprivate struct State {
         enum Phase {
@@ -42,7 +40,7 @@ final class EventStream: Sendable {
     ///   - options: What the subscriber asked for.
     ///   - windowSize: How many records the subscriber watches, `nil` when it watches all that match. See ``DriftBudget``.
     init(options: StreamOptions = StreamOptions(), windowSize: Int? = nil) {
-        state = Mutex(State(
+        state = HandoverLock(State(
             mailbox: Mailbox(capacity: options.mailboxCapacity, byteCapacity: Self.mailboxBytes),
             drift: DriftBudget(percent: options.driftBudgetPercent, windowSize: windowSize)))
     }

@@ -70,11 +70,15 @@ final class RawClient: Sendable {
     func send(_ text: String) async -> Bool { await send(Array(text.utf8)) }
 
     /// Everything received so far and not yet taken, once `isEnough` says so; also when the server closes.
-    func receive(until isEnough: @escaping @Sendable ([UInt8]) -> Bool) async throws -> [UInt8] {
+    ///
+    /// - Parameter isEnough: Sees all bytes, and how many of them it has seen before.
+    func receive(until isEnough: @escaping @Sendable ([UInt8], Int) -> Bool) async throws -> [UInt8] {
         let bytes = try await Blocking.run { [self] () -> Result<[UInt8], Failure> in
             var bytes = received.withLock { $0 }
             var buffer = [UInt8](repeating: 0, count: 65536)
-            while !isEnough(bytes) {
+            var seen = 0
+            while !isEnough(bytes, seen) {
+                seen = bytes.count
                 let count = recv(descriptor, &buffer, buffer.count, 0)
                 if count == 0 || (count < 0 && errno == ECONNRESET) { break }
                 guard count > 0 else { return .failure(Failure(description: "recv: \(SystemCall.message(errno))")) }
@@ -91,13 +95,13 @@ final class RawClient: Sendable {
 
     /// Everything until the server closes.
     func receiveAll() async throws -> String {
-        String(decoding: try await receive { _ in false }, as: UTF8.self)
+        String(decoding: try await receive { _, _ in false }, as: UTF8.self)
     }
 
     /// Reads until `text` has come, and gives everything so far.
     func receive(_ text: String) async throws -> String {
         let wanted = Array(text.utf8)
-        let bytes = try await receive { $0.position(of: wanted) != nil }
+        let bytes = try await receive { $0.position(of: wanted, from: max(0, $1 - wanted.count)) != nil }
         let all = String(decoding: bytes, as: UTF8.self)
         guard all.contains(text) else { throw Failure(description: "closed before \(text): \(all.suffix(200))") }
         return all
@@ -105,7 +109,7 @@ final class RawClient: Sendable {
 
     /// Reads one response with a `Content-Length`, or without a body.
     func response(toHead isHead: Bool = false) async throws -> RawResponse {
-        let bytes = try await receive { RawResponse.first(in: $0, isHead: isHead) != nil }
+        let bytes = try await receive { bytes, _ in RawResponse.first(in: bytes, isHead: isHead) != nil }
         guard let (response, length) = RawResponse.first(in: bytes, isHead: isHead) else {
             throw Failure(description: "no response: \(String(decoding: bytes.prefix(200), as: UTF8.self))")
         }

@@ -35,10 +35,10 @@ struct RawResponse: Sendable {
 }
 
 extension [UInt8] {
-    /// Where `wanted` stands first.
-    func position(of wanted: [UInt8]) -> Int? {
-        guard count >= wanted.count else { return nil }
-        return (0...(count - wanted.count)).first { start in
+    /// Where `wanted` stands first, at or behind `start`.
+    func position(of wanted: [UInt8], from start: Int = 0) -> Int? {
+        guard count - start >= wanted.count else { return nil }
+        return (start...(count - wanted.count)).first { start in
             self[start] == wanted[0] && self[start..<(start + wanted.count)].elementsEqual(wanted)
         }
     }
