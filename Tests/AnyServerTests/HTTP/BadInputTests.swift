@@ -20,13 +20,15 @@ import TestSupport
     @Test(arguments: [
         ("", "request.bad_json", "the body is empty, expected JSON"),
         ("{", "request.bad_json", "the body ends in the middle of a JSON value"),
-        (#"{"platform":"ios","platform":"ios","token":"t"}"#, "request.bad_json", "a field stands twice (line 1, column 28)"),
+        (#"{"platform":"ios","platform":"ios","token":"t"}"#, "request.bad_json",
+            "a field stands twice (line 1, column 28)"),
         ("{\"platform\":1e400}", "request.bad_json", "a number is out of range (line 1, column 17)"),
         ("[]", "request.schema", "the body must be a JSON object, got an array"),
         ("null", "request.schema", "the body must be a JSON object, got null"),
         (#""ios""#, "request.schema", "the body must be a JSON object, got a string"),
         (#"{"x":1}"#, "request.unknown_field", #"unknown field "x"; accepted fields: platform, token"#),
-        (#"{"x":1,"platform":7,"y":2}"#, "request.unknown_field", #"unknown fields "x", "y"; accepted fields: platform, token"#),
+        (#"{"x":1,"platform":7,"y":2}"#, "request.unknown_field",
+            #"unknown fields "x", "y"; accepted fields: platform, token"#),
         ("{}", "request.missing_field", "platform required"),
         (#"{"token":5}"#, "request.missing_field", "platform required"),
         (#"{"platform":null,"token":"t"}"#, "request.missing_field", "platform required"),
@@ -36,7 +38,8 @@ import TestSupport
         (#"{"platform":"ios"}"#, "request.missing_field", "token required"),
         (#"{"platform":"ios","token":""}"#, "request.missing_field", "token required"),
         (#"{"platform":"ios","token":["t"]}"#, "request.invalid_field", "token must be a string, got an array"),
-        (#"{"platform":"ios","token":"disabled"}"#, "push.disabled", "push notifications are not configured on this server"),
+        (#"{"platform":"ios","token":"disabled"}"#, "push.disabled",
+            "push notifications are not configured on this server"),
     ])
     func theFirstFaultOfTheContractsOrderIsSaid(body: String, code: String, message: String) async throws {
         let response = try await register(body)
@@ -68,7 +71,8 @@ import TestSupport
             for bytes in [[0xFF], [0xC3, 0x28], [0xED, 0xA0, 0x80]] as [[UInt8]] {
                 let body = Array(#"{"platform":"ios","token":""#.utf8) + bytes + Array(#""}"#.utf8)
                 let client = try server.client()
-                await client.send(Array(TestServer.text("POST", "/v1/push/token", headers: ["Content-Length: \(body.count)"]).utf8) + body)
+                let head = TestServer.text("POST", "/v1/push/token", headers: ["Content-Length: \(body.count)"])
+                await client.send(Array(head.utf8) + body)
                 let response = try await client.response()
                 #expect(response.errorCode == "request.bad_json")
                 #expect(response.errorMessage == "the body is not valid UTF-8")
@@ -118,11 +122,13 @@ import TestSupport
     @Test func aClientThatWaitsForAContinueIsToldInstead() async throws {
         try await withServer { server in
             let client = try server.client()
-            await client.send(TestServer.text("POST", "/v1/echo", headers: ["Content-Length: 9999999", "Expect: 100-continue"]))
+            await client.send(
+                TestServer.text("POST", "/v1/echo", headers: ["Content-Length: 9999999", "Expect: 100-continue"]))
             #expect(try await client.response().errorCode == "request.too_large")
             #expect(try await client.receiveAll() == "")
             let modest = try server.client()
-            await modest.send(TestServer.text("POST", "/v1/echo", headers: ["Content-Length: 2", "Expect: 100-continue"]))
+            await modest.send(
+                TestServer.text("POST", "/v1/echo", headers: ["Content-Length: 2", "Expect: 100-continue"]))
             #expect(try await modest.response().status == 100)
             await modest.send("{}")
             #expect(try await modest.response().text == "{}")
@@ -168,7 +174,9 @@ import TestSupport
         try await withServer { server in
             let client = try server.client()
             await client.send(TestServer.text("POST", "/v1/echo", headers: ["Transfer-Encoding: chunked"]))
-            for chunk in ["4\r\n{\"a\"\r\n", "1\r\n:\r\n", "2\r\n1}\r\n", "0\r\nTrailer: x\r\n\r\n"] { await client.send(chunk) }
+            for chunk in ["4\r\n{\"a\"\r\n", "1\r\n:\r\n", "2\r\n1}\r\n", "0\r\nTrailer: x\r\n\r\n"] {
+                await client.send(chunk)
+            }
             #expect(try await client.response().text == #"{"a":1}"#)
         }
     }
@@ -203,7 +211,8 @@ import TestSupport
     @Test func aContentLengthThatIsTooSmallMakesTheRestNoRequest() async throws {
         try await withServer { server in
             let client = try server.client()
-            await client.send(TestServer.text("POST", "/v1/echo", headers: ["Content-Length: 2"]) + "{}{\"a\":1}\r\n\r\n")
+            await client.send(
+                TestServer.text("POST", "/v1/echo", headers: ["Content-Length: 2"]) + "{}{\"a\":1}\r\n\r\n")
             #expect(try await client.response().text == "{}")
             let rest = try await client.receiveAll()
             #expect(rest.isEmpty || rest.hasPrefix("HTTP/1.1 400"))
@@ -234,11 +243,13 @@ import TestSupport
         limits.bodyBytes = 1000
         limits.bufferedBytes = 1500
         try await withServer(limits: limits) { server in
+            let most = TestServer.text("POST", "/v1/echo", headers: ["Content-Length: 1000"])
+                + "{" + String(repeating: " ", count: 900)
             let first = try server.client()
-            await first.send(TestServer.text("POST", "/v1/echo", headers: ["Content-Length: 1000"]) + "{" + String(repeating: " ", count: 900))
+            await first.send(most)
             let second = try server.client()
             // Which of the two comes first is open, but not whether both fit.
-            await second.send(TestServer.text("POST", "/v1/echo", headers: ["Content-Length: 1000"]) + "{" + String(repeating: " ", count: 900))
+            await second.send(most)
             await server.api.until { $0.records.count == 1 }
             #expect(server.api.read { $0.records[0].status } == 503)
             for client in [first, second] { await client.send(String(repeating: " ", count: 98) + "}") }

@@ -110,6 +110,12 @@ import Testing
         stream.send(change(1))
         stream.keepalive()
         #expect(!drain(stream).text.contains("keepalive"))
+        // Changes that wait for a snapshot are nothing to send.
+        let opening = EventStream()
+        _ = drain(opening)
+        opening.send(change(1))
+        opening.keepalive()
+        #expect(drain(opening).text == ": keepalive\n\n")
     }
 
     @Test func theEndIsToldOnce() {

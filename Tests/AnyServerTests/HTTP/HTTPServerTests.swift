@@ -18,7 +18,10 @@ import TestSupport
         }
     }
 
-    @Test(arguments: ["0.0.0.0:0", ":7001", "[::]:7001", "192.168.1.5:80", "example.org:80", "127.0.0.01:1", "128.0.0.1:1", "127.1:1"])
+    @Test(arguments: [
+        "0.0.0.0:0", ":7001", "[::]:7001", "192.168.1.5:80", "example.org:80", "127.0.0.01:1", "128.0.0.1:1",
+        "127.1:1",
+    ])
     func otherHostsAreRefused(text: String) {
         #expect(throws: HTTPServerError.notLoopback(String(text[..<(text.lastIndex(of: ":") ?? text.endIndex)]))) {
             try ListenAddress(text)
@@ -100,11 +103,13 @@ import TestSupport
         }
     }
 
-    @Test func manyStartsAndStopsLeaveNothingOpen() async throws {
-        // The first server brings what the process keeps.
-        try await withServer { _ = try await $0.request("GET", "/v1/health") }
+    @Test func startsAndStopsLeaveNothingBehind() async throws {
+        weak var core: ServerCore?
+        weak var thread: HTTPLoop.State?
         for _ in 0..<20 {
             try await withServer { server in
+                core = server.server.core
+                thread = server.server.core.loop.state
                 let idle = try server.client()
                 await idle.send(TestServer.text("GET", "/v1/health"))
                 _ = try await idle.response()
@@ -114,6 +119,39 @@ import TestSupport
                 let waiting = try server.client()
                 await waiting.send(TestServer.text("POST", "/v1/wait"))
                 await server.api.until { $0.waits.count == 1 }
+            }
+            // The thread, whose state holds every descriptor of the loop, ends by itself a moment later.
+            while core != nil || thread != nil { await Task.yield() }
+        }
+    }
+
+    @Test func aServerThatCanNotStartLeavesNothingBehind() async throws {
+        try await withServer { server in
+            let router = try server.api.router()
+            weak var thread: HTTPLoop.State?
+            do {
+                let loop = try HTTPLoop()
+                thread = loop.state
+                let core = ServerCore(
+                    loop: loop, router: router, limits: HTTPLimits(), clock: HTTPClock(ContinuousClock()),
+                    ids: RequestIds(serial: 0), onAccess: { _ in })
+                await #expect(throws: HTTPServerError.self) { try await core.start(at: server.server.address) }
+            }
+            while thread != nil { await Task.yield() }
+        }
+    }
+
+    @Test func limitsThatMakeNoSenseAreRefused() async throws {
+        let router = try TestAPI().router()
+        var streams = HTTPLimits()
+        streams.streams = streams.connections
+        var bodies = HTTPLimits()
+        bodies.bufferedBytes = bodies.bodyBytes - 1
+        var memory = HTTPLimits()
+        memory.connectionMemory = 100
+        for limits in [streams, bodies, memory] {
+            await #expect(throws: HTTPServerError.self) {
+                try await HTTPServer.start(at: ListenAddress(port: 0), router: router, limits: limits)
             }
         }
     }

@@ -19,17 +19,22 @@ import Testing
     @Test(arguments: [
         ("", JSONError.empty), (" \n\t", .empty), ("{", .incomplete), (#"{"a":"#, .incomplete), (#""abc"#, .incomplete),
         ("{} {}", .trailingBytes(line: 1, column: 4)), ("[1,]", .syntax(line: 1, column: 4)),
-        ("{'a':1}", .syntax(line: 1, column: 2)), ("nul", .syntax(line: 1, column: 3)), ("NaN", .syntax(line: 1, column: 3)),
+        ("{'a':1}", .syntax(line: 1, column: 2)),
+        ("nul", .syntax(line: 1, column: 3)),
+        ("NaN", .syntax(line: 1, column: 3)),
         ("01", .syntax(line: 1, column: 1)), (#"{"a":1,"b":2,"a":3}"#, .duplicateField(line: 1, column: 16)),
         (#"{"x":{"a":1,"a":1}}"#, .duplicateField(line: 1, column: 15)),
         (#"{"a\u0000":1}"#, .nulInName(line: 1, column: 10)), (#""\ud800""#, .syntax(line: 1, column: 8)),
-        ("99999999999999999999", .numberOutOfRange(line: 1, column: 20)), ("1e999", .numberOutOfRange(line: 1, column: 5)),
+        ("99999999999999999999", .numberOutOfRange(line: 1, column: 20)),
+        ("1e999", .numberOutOfRange(line: 1, column: 5)),
     ])
     func whatIsWrongIsSaid(text: String, expected: JSONError) {
         #expect(throws: expected) { try parse(text) }
     }
 
-    @Test(arguments: [[0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22]])
+    @Test(arguments: [
+        [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22],
+    ])
     func invalidUTF8IsRefused(bytes: [UInt8]) {
         #expect(throws: JSONError.notUTF8) { try JSONParser.parse(bytes) }
     }
@@ -115,7 +120,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (5.0, "5"), (-0.5, "-0.5"), (1e20, "1e+20"), (.infinity, "null"), (.nan, "null"), (9_007_199_254_740_992, "9007199254740992.0"),
+        (5.0, "5"),
+        (-0.5, "-0.5"),
+        (1e20, "1e+20"),
+        (.infinity, "null"),
+        (.nan, "null"),
+        (9_007_199_254_740_992, "9007199254740992.0"),
     ])
     func numbersAreJSON(value: Double, expected: String) {
         #expect(text(.number(value)) == expected)

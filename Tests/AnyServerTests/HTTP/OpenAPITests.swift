@@ -24,7 +24,8 @@ import Testing
             let document = try await document(of: server)
             #expect(document.string("openapi") == "3.1.0")
             let documented = operations(document)
-            #expect(documented == Set(try api.router().routes.map { "\($0.method.rawValue) \($0.template.openAPIPath)" }))
+            #expect(documented
+                == Set(try api.router().routes.map { "\($0.method.rawValue) \($0.template.openAPIPath)" }))
             #expect(documented.contains("GET /v1/openapi.json"))
             // Asked for, every documented operation is a route, and every other method of its path is not.
             for path in document.object("paths")?.fields ?? [] {
@@ -105,16 +106,22 @@ import Testing
         let tree = Schema.named("Tree", .object([.optional("children", .array(of: leaf))]))
         #expect(tree.openAPI(components: &components) == ["$ref": "#/components/schemas/Tree"])
         #expect(components.names == ["Tree"])
-        #expect(components.object("Tree")?.object("properties")?.object("children")?["items"] == ["$ref": "#/components/schemas/Tree"])
+        #expect(components.object("Tree")?.object("properties")?.object("children")?["items"]
+            == ["$ref": "#/components/schemas/Tree"])
     }
 }
 
 /// In debug builds a handler that answers what its route does not declare is a fault.
 @Suite struct ResponseCheckTests {
-    private func status(_ responses: [RouteResponse], errors: [ErrorCode] = [], handler: @escaping Route.Handler) async throws -> (Int, [String]) {
+    private func status(
+        _ responses: [RouteResponse], errors: [ErrorCode] = [], handler: @escaping Route.Handler
+    ) async throws -> (Int, [String]) {
         let api = TestAPI()
-        let route = Route(.get, "/x", summary: "x", access: .open, responses: responses, errors: errors, handler: handler)
-        let router = try Router(routes: [route], gate: api) { fault in api.change { $0.faults.append("\(fault.error)") } }
+        let route = Route(
+            .get, "/x", summary: "x", access: .open, responses: responses, errors: errors, handler: handler)
+        let router = try Router(routes: [route], gate: api) { fault in
+            api.change { $0.faults.append("\(fault.error)") }
+        }
         let head = RequestHead(method: "GET", target: Array("/x".utf8), version: "HTTP/1.1", headers: [:])
         let outcome = await router.respond(to: head, body: [], id: "1")
         return (outcome.response.status.code, api.read { $0.faults })
@@ -126,16 +133,21 @@ import Testing
     @Test func whatIsDeclaredPasses() async throws {
         #expect(try await status([.json(.ok, Self.name)]) { _ in .json(["name": "x"]) } == (200, []))
         #expect(try await status([.noContent]) { _ in .noContent } == (204, []))
-        #expect(try await status([.noContent], errors: [Self.gone]) { _ in throw APIError(Self.gone, "gone") } == (404, []))
+        #expect(try await status([.noContent], errors: [Self.gone]) { _ in throw APIError(Self.gone, "gone") }
+            == (404, []))
     }
 
     @Test func whatIsNotDeclaredIsAFault() async throws {
         #expect(try await status([.json(.ok, Self.name)]) { _ in .json(["name": 1]) }
-            == (500, ["/x: answers 200 OK with a body that is not as declared: name must be a string, got a number (request.invalid_field)"]))
+            == (500, [
+                "/x: answers 200 OK with a body that is not as declared: "
+                    + "name must be a string, got a number (request.invalid_field)"
+            ]))
         #expect(try await status([.json(.ok, Self.name)]) { _ in .json(["name": "x", "y": 1]) }.0 == 500)
         #expect(try await status([.json(.ok, Self.name)]) { _ in .noContent } == (500, ["/x: answers 204 No Content"]))
         #expect(try await status([.json(.noContent, Self.name)]) { _ in .noContent }.0 == 500)
-        #expect(try await status([.noContent]) { _ in throw APIError(Self.gone, "gone") } == (500, ["/x: throws space.not_found"]))
+        #expect(try await status([.noContent]) { _ in throw APIError(Self.gone, "gone") }
+            == (500, ["/x: throws space.not_found"]))
     }
 
     @Test func otherErrorsAreKnownByTheirProtocol() async throws {

@@ -7,8 +7,10 @@ import Testing
         ("GET", "/v1/nothing", 404, "request.not_found"), ("GET", "/", 404, "request.not_found"),
         ("GET", "/v1/health/", 404, "request.not_found"), ("GET", "//v1/health", 404, "request.not_found"),
         ("GET", "/V1/health", 404, "request.not_found"), ("GET", "/v1/spaces/", 404, "request.not_found"),
-        ("POST", "/v1/health", 405, "request.method_not_allowed"), ("BREW", "/v1/health", 405, "request.method_not_allowed"),
-        ("get", "/v1/health", 405, "request.method_not_allowed"), ("TRACE", "/v1/health", 405, "request.method_not_allowed"),
+        ("POST", "/v1/health", 405, "request.method_not_allowed"),
+        ("BREW", "/v1/health", 405, "request.method_not_allowed"),
+        ("get", "/v1/health", 405, "request.method_not_allowed"),
+        ("TRACE", "/v1/health", 405, "request.method_not_allowed"),
         ("BREW", "/v1/nothing", 404, "request.not_found"), ("GET", "health", 400, "request.bad"),
         ("GET", "*", 400, "request.bad"),
     ])
@@ -22,9 +24,11 @@ import Testing
     }
 
     @Test(arguments: [
-        "/v1/spaces/%2e%2e", "/v1/spaces/..", "/v1/spaces/.", "/v1/spaces/%2E", "/v1/spaces/a%2Fb", "/v1/spaces/..%2f..%2fetc",
+        "/v1/spaces/%2e%2e", "/v1/spaces/..", "/v1/spaces/.", "/v1/spaces/%2E", "/v1/spaces/a%2Fb",
+        "/v1/spaces/..%2f..%2fetc",
         "/v1/spaces/a%5Cb", "/v1/spaces/%00", "/v1/spaces/a%00b", "/v1/spaces/%0a", "/v1/spaces/%7F", "/v1/spaces/%ff",
-        "/v1/spaces/%c0%ae", "/v1/spaces/%ed%a0%80", "/v1/spaces/%", "/v1/spaces/%4", "/v1/spaces/%zz", "/v1/spaces/%%41",
+        "/v1/spaces/%c0%ae", "/v1/spaces/%ed%a0%80", "/v1/spaces/%", "/v1/spaces/%4", "/v1/spaces/%zz",
+        "/v1/spaces/%%41",
         "/../v1/health", "/v1/./health", "/v1/spaces/x?status=%ff",
     ])
     func idsThatCouldLeaveTheirFolderAreRefused(target: String) async throws {
@@ -36,8 +40,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/v1/spaces/a%20b", "a b"), ("/v1/spaces/%F0%9F%98%80", "😀"), ("/v1/spaces/a+b", "a+b"), ("/v1/spaces/%2e%2e%2e", "..."),
-        ("/v1/spaces/a.b", "a.b"), ("/v1/spaces/%41", "A"), ("/%76%31/spaces/x", "x"), ("/v1/spaces/x?status=nonsense", "x"),
+        ("/v1/spaces/a%20b", "a b"),
+        ("/v1/spaces/%F0%9F%98%80", "😀"),
+        ("/v1/spaces/a+b", "a+b"),
+        ("/v1/spaces/%2e%2e%2e", "..."),
+        ("/v1/spaces/a.b", "a.b"),
+        ("/v1/spaces/%41", "A"),
+        ("/%76%31/spaces/x", "x"),
+        ("/v1/spaces/x?status=nonsense", "x"),
         ("http://127.0.0.1/v1/spaces/y", "y"),
     ])
     func idsAreDecoded(target: String, id: String) async throws {
@@ -101,12 +111,14 @@ import Testing
         try await withServer(api: api) { server in
             #expect(try await server.request("POST", "/v1/shutdown").status == 204)
             api.change { $0.controlToken = ControlToken("c0ffee") }
-            for headers in [[], ["X-Any-Control-Token: "], ["X-Any-Control-Token: c0ffe"], ["X-Any-Control-Token: C0FFEE"]] {
+            for headers in [[], ["X-Any-Control-Token: "], ["X-Any-Control-Token: c0ffe"],
+                ["X-Any-Control-Token: C0FFEE"]] {
                 let response = try await server.request("POST", "/v1/shutdown", headers: headers)
                 #expect(response.status == 403)
                 #expect(response.errorCode == "control.forbidden")
             }
-            #expect(try await server.request("POST", "/v1/shutdown", headers: ["x-any-control-token: c0ffee"]).status == 204)
+            #expect(try await server.request("POST", "/v1/shutdown", headers: ["x-any-control-token: c0ffee"]).status
+                == 204)
             #expect("\(ControlToken("c0ffee"))" == "ControlToken")
             var text = ""
             dump(ControlToken("c0ffee"), to: &text)
@@ -116,10 +128,13 @@ import Testing
 
     @Test func queriesAreChecked() async throws {
         try await withServer { server in
-            #expect(try await server.request("GET", "/v1/spaces?status=deleted&limit=3&x=1").text == #"{"status":"deleted","limit":"3"}"#)
+            #expect(try await server.request("GET", "/v1/spaces?status=deleted&limit=3&x=1").text
+                == #"{"status":"deleted","limit":"3"}"#)
             for (query, message) in [
-                ("status=gone", "status must be active or deleted"), ("status=active&status=deleted", "status stands more than once"),
-                ("limit=10", "limit must be between 1 and 9, got 10"), ("limit=x", "limit must be a whole number, got a string"),
+                ("status=gone", "status must be active or deleted"),
+                ("status=active&status=deleted", "status stands more than once"),
+                ("limit=10", "limit must be between 1 and 9, got 10"),
+                ("limit=x", "limit must be a whole number, got a string"),
             ] {
                 let response = try await server.request("GET", "/v1/spaces?\(query)")
                 #expect(response.errorCode == "request.invalid_field")
@@ -182,7 +197,8 @@ import Testing
             let preflight = try await server.request(
                 "OPTIONS", "/v1/push/token",
                 headers: [
-                    "Origin: \(origin)", "Access-Control-Request-Method: POST", "Access-Control-Request-Private-Network: true",
+                    "Origin: \(origin)", "Access-Control-Request-Method: POST",
+                    "Access-Control-Request-Private-Network: true",
                 ])
             #expect(preflight.status == 204)
             #expect(preflight.headers["Access-Control-Allow-Methods"] == "POST, OPTIONS")
@@ -194,7 +210,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["https://evil.example", "null", "http://localhost.evil.example", "http://evil.example:7001", "file://", "http://", ""])
+    @Test(arguments: [
+        "https://evil.example", "null", "http://localhost.evil.example", "http://evil.example:7001", "file://",
+        "http://", "",
+    ])
     func anotherOriginMayNotEvenWrite(origin: String) async throws {
         try await withServer { server in
             let response = try await server.request(

@@ -6,7 +6,8 @@ import TestSupport
 /// Clients that are slow, stall or stay for ever. All on virtual time: nothing here waits for a real second.
 @Suite struct ServerDeadlineTests {
     @Test(arguments: [
-        "", "GET /v1/he", "GET /v1/health HTTP/1.1\r\nHost: local", "POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{",
+        "", "GET /v1/he", "GET /v1/health HTTP/1.1\r\nHost: local",
+        "POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{",
         "POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{",
     ])
     func aStalledRequestIsCut(text: String) async throws {

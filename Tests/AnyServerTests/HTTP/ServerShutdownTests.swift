@@ -68,7 +68,8 @@ import TestSupport
         let clock = VirtualClock()
         try await withServer(clock: clock) { server in
             let client = try server.client()
-            await client.send(TestServer.text("POST", "/v1/spaces/query/subscribe", body: #"{"mailboxCapacity":65536}"#))
+            await client.send(
+                TestServer.text("POST", "/v1/spaces/query/subscribe", body: #"{"mailboxCapacity":65536}"#))
             _ = try await client.receive("event: snapshot")
             let stream = server.api.read { $0.streams[0] }
             for _ in 0..<3 { stream.send(.changes([.string(String(repeating: "x", count: 1 << 20))])) }

@@ -33,10 +33,26 @@ import TestSupport
         }
     }
 
+    @Test func anOldClientGetsItsFramesUnchunked() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            await client.send("POST /v1/spaces/query/subscribe HTTP/1.0\r\nContent-Length: 2\r\n\r\n{}")
+            _ = try await client.receive("event: snapshot")
+            let large = String(repeating: "x", count: 10_000)
+            server.api.read { $0.streams[0] }.send(.changes([.string(large)]))
+            _ = try await client.receive("event: changes\ndata: [\"\(large)\"]\n\n")
+            await server.server.closeStreams(.sdkClosed)
+            let text = try await client.receiveAll()
+            #expect(text.hasSuffix("event: closed\ndata: {\"reason\":\"sdk_closed\"}\n\n"))
+            #expect(!text.contains("Transfer-Encoding"))
+        }
+    }
+
     @Test func anErrorBeforeTheStreamIsAnEnvelope() async throws {
         try await withServer { server in
             for (body, code) in [
-                (#"{"mailboxCapacity":15}"#, "request.invalid_field"), (#"{"driftBudgetPercent":101}"#, "request.invalid_field"),
+                (#"{"mailboxCapacity":15}"#, "request.invalid_field"),
+                (#"{"driftBudgetPercent":101}"#, "request.invalid_field"),
                 (#"{"mailbox":1}"#, "request.unknown_field"), ("", "request.bad_json"),
             ] {
                 let response = try await server.request("POST", "/v1/spaces/query/subscribe", body: body)

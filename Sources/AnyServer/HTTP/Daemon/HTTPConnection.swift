@@ -3,9 +3,9 @@ internal import Glibc
 
 /// One client's connection to an ``HTTPDaemon``.
 ///
-/// Unchecked because the library's pointer and the state beside it are plain variables: a connection is made, used and closed
-/// by the daemon's callbacks and by the server's actor, both of which run on the loop's thread only, and it is handed to
-/// nobody else.
+/// Unchecked because the library's pointer and the state beside it are plain variables: a connection is made, used and
+/// closed by the daemon's callbacks and by the server's actor, both of which run on the loop's thread only, and it is
+/// handed to nobody else.
 final class HTTPConnection: @unchecked Sendable {
     /// What becomes of a request.
     enum Verdict {
@@ -35,8 +35,8 @@ final class HTTPConnection: @unchecked Sendable {
     private var isSuspended = false
     private var isAborted = false
 
-    /// Bytes that a refused client may still send before the connection is cut. A client that sends its whole body before it
-    /// reads would otherwise get a reset instead of the answer.
+    /// Bytes that a refused client may still send before the connection is cut. A client that sends its whole body
+    /// before it reads would otherwise get a reset instead of the answer.
     private static let discardLimit = 1 << 20
     /// What a stream's response keeps for clients of HTTP/1.0; others are written from the connection's own memory.
     private static let streamBlock = 1024
@@ -67,8 +67,8 @@ final class HTTPConnection: @unchecked Sendable {
 
     /// Whether the client has closed its direction with a request unfinished, or with none begun.
     ///
-    /// The library takes a read that fills less than its buffer for the last one until the socket has news. When the end
-    /// came together with the bytes before it there is no more news, and the library would wait for ever.
+    /// The library takes a read that fills less than its buffer for the last one until the socket has news. When the
+    /// end came together with the bytes before it there is no more news, and the library would wait for ever.
     var endsUnfinished: Bool {
         guard pointer != nil, !isSuspended, !request.isSettled else { return false }
         var byte: UInt8 = 0
@@ -179,8 +179,8 @@ final class HTTPConnection: @unchecked Sendable {
 
     private func apply(_ verdict: Verdict) -> Bool {
         guard case .refuse(let response) = verdict else { return true }
-        // The library answers either before a body or after it, but not in its middle. Nothing of this request's answer has
-        // been written yet, so it goes out directly, and our direction is closed behind it.
+        // The library answers either before a body or after it, but not in its middle. Nothing of this request's answer
+        // has been written yet, so it goes out directly, and our direction is closed behind it.
         request.discardable = Self.discardLimit
         request.body = []
         let bytes = response.wireBytes
@@ -242,7 +242,8 @@ final class HTTPConnection: @unchecked Sendable {
         while filled < buffer.count {
             switch delegate.streamWanted(self, atMost: buffer.count - filled) {
             case .bytes(let bytes):
-                bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyMemory(from: $0) }
+                let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+                bytes.withUnsafeBytes { rest.copyMemory(from: $0) }
                 filled += bytes.count
             case .nothing:
                 if filled == 0 { suspend() }

@@ -1,8 +1,8 @@
 internal import CMicroHTTPD
 internal import Glibc
 
-/// What a daemon tells its owner. Everything is called on the thread that runs the daemon, from within ``HTTPDaemon/run()``
-/// or ``HTTPDaemon/stop()``.
+/// What a daemon tells its owner. Everything is called on the thread that runs the daemon, from within
+/// ``HTTPDaemon/run()`` or ``HTTPDaemon/stop()``.
 protocol HTTPDaemonDelegate: AnyObject {
     /// A client has connected.
     func connectionOpened(_ connection: HTTPConnection)
@@ -22,8 +22,12 @@ protocol HTTPDaemonDelegate: AnyObject {
 
 /// libmicrohttpd's daemon on a listening socket, run by one thread of ours.
 ///
-/// External epoll mode rather than the library's own thread: one thread for 1000 event streams either way, but ours also
-/// sees clients leave while their connections are suspended, runs the server's actor, and needs no locks towards it.
+/// External epoll mode rather than the library's own thread: one thread for 1000 event streams either way, but ours
+/// also sees clients leave while their connections are suspended, runs the server's actor, and needs no locks towards
+/// it.
+///
+/// Bytes that are no HTTP, and heads that do not fit into a connection's memory, the library answers itself, with a
+/// status and a line of HTML, before anybody here hears of them.
 final class HTTPDaemon {
     private var daemon: OpaquePointer?
     private(set) weak var delegate: (any HTTPDaemonDelegate)?

@@ -18,7 +18,7 @@ protocol HTTPLoopClient: AnyObject, Sendable {
 /// The thread lives as long as the loop. A pinned actor holds its loop, so no job can come after the thread's end, and
 /// needs no joining: the last release, which may happen on the thread itself, tells the thread to go.
 final class HTTPLoop: SerialExecutor {
-    private let state: State
+    let state: State
 
     /// - Throws: ``HTTPServerError/system(operation:error:)`` when the system gives no thread or no event queue.
     init() throws(HTTPServerError) {
@@ -95,7 +95,7 @@ final class HTTPLoop: SerialExecutor {
     }
 
     /// What the loop and its thread share; outlives the loop by the thread's last turn.
-    private final class State: Sendable {
+    final class State: Sendable {
         struct Inbox {
             var jobs: [UnownedJob] = []
             var signals: [UInt64] = []

@@ -2,7 +2,8 @@ internal import Glibc
 
 /// State under the system's lock, for what threads hand over to a loop or to one another all the time.
 ///
-/// `Mutex` would do the same, but when it is contended ThreadSanitizer does not see it on Linux and reports every handover.
+/// `Mutex` would do the same, but when it is contended ThreadSanitizer does not see it on Linux and reports every
+/// handover.
 ///
 /// Unchecked because the state is mutable: it is reached only through ``withLock(_:)``, while the lock is held.
 final class HandoverLock<State>: @unchecked Sendable {

@@ -5,8 +5,8 @@ struct JSONLimits: Hashable, Sendable {
     /// Values in all. An empty array costs its sender two bytes and us a hundred.
     var values = 16_384
 
-    /// The first limit that `bytes` exceeds, `nil` when they exceed none. Counts brackets and commas outside strings, which
-    /// is exact for well-formed JSON and never too little for any other bytes that a parser reads to the end.
+    /// The first limit that `bytes` exceeds, `nil` when they exceed none. Counts brackets and commas outside strings,
+    /// which is exact for well-formed JSON and never too little for any other bytes that a parser reads to the end.
     func excess(in bytes: some Sequence<UInt8>) -> Excess? {
         var depth = 0
         var values = 1

@@ -45,9 +45,9 @@ enum JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Reads JSON strictly: UTF-8 only, no field twice, one value and nothing after it.
 ///
-/// Jansson does the reading. Of the C libraries that Debian has (json-c, jansson, yajl) it is the one that refuses duplicate
-/// fields, invalid UTF-8 and lone surrogates itself, keeps fields in order, tells integers from reals and seeds its hash
-/// tables at random; FoundationEssentials' decoder keeps the last of two fields without a word.
+/// Jansson does the reading. Of the C libraries that Debian has (json-c, jansson, yajl) it is the one that refuses
+/// duplicate fields, invalid UTF-8 and lone surrogates itself, keeps fields in order, tells integers from reals and
+/// seeds its hash tables at random; FoundationEssentials' decoder keeps the last of two fields without a word.
 enum JSONParser {
     /// Reads the one value that `bytes` hold.
     ///

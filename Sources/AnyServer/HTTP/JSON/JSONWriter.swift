@@ -79,9 +79,9 @@ struct JSONWriter {
         var text = text
         text.withUTF8 { utf8 in
             var start = 0
-            for position in utf8.indices where utf8[position] < 0x20 || utf8[position] == 0x22 || utf8[position] == 0x5C {
+            for (position, byte) in utf8.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
                 bytes.append(contentsOf: utf8[start..<position])
-                escape(utf8[position])
+                escape(byte)
                 start = position + 1
             }
             bytes.append(contentsOf: utf8[start...])

@@ -12,7 +12,8 @@ enum PercentDecoding {
             position += 1
             switch byte {
             case UInt8(ascii: "%"):
-                guard position + 1 < bytes.endIndex, let high = digit(bytes[position]), let low = digit(bytes[position + 1])
+                guard position + 1 < bytes.endIndex, let high = digit(bytes[position]),
+                    let low = digit(bytes[position + 1])
                 else { return nil }
                 decoded.append(high << 4 | low)
                 position += 2

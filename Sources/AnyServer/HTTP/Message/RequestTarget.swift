@@ -7,8 +7,8 @@ struct RequestTarget: Hashable, Sendable {
 
     /// Takes apart what came.
     ///
-    /// - Throws: ``APIError`` `request.bad` for bad escapes, for text that is no UTF-8, and for segments that could mean
-    ///   something to a file system: `.`, `..`, slashes, control characters.
+    /// - Throws: ``APIError`` `request.bad` for bad escapes, for text that is no UTF-8, and for segments that could
+    ///   mean something to a file system: `.`, `..`, slashes, control characters.
     init(_ bytes: [UInt8]) throws(APIError) {
         let origin = Self.withoutAuthority(bytes[...])
         let parts = origin.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -34,7 +34,7 @@ struct RequestTarget: Hashable, Sendable {
             throw APIError(.bad, "the path has a bad percent escape or is not valid UTF-8")
         }
         guard text != ".", text != "..", !text.unicodeScalars.contains(where: isForbidden) else {
-            throw APIError(.bad, "a path segment must not be . or .. and must hold no slashes and no control characters")
+            throw APIError(.bad, "a path segment must not be . or .., and must hold no slashes or control characters")
         }
         return text
     }

@@ -2,7 +2,8 @@
 enum BodyReader {
     /// The fields of the body, none when the route reads no body.
     ///
-    /// - Throws: ``APIError`` in the contract's order: JSON, the kind of the whole, unknown fields, then absent and wrong ones.
+    /// - Throws: ``APIError`` in the contract's order: JSON, the kind of the whole, unknown fields, then absent and
+    ///   wrong ones.
     static func read(_ bytes: [UInt8], for route: Route) throws(APIError) -> JSONObject {
         guard let schema = route.body else { return JSONObject() }
         let value: JSONValue

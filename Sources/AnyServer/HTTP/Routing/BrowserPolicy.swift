@@ -1,8 +1,8 @@
 /// Which web pages may use the server, and under which names it answers.
 ///
-/// The API has no caller authentication, so a page of any site could otherwise have its visitor's browser write to it: with a
-/// plain cross-site request, or by making its own name resolve to 127.0.0.1. Requests without an `Origin`, which is every
-/// client but a browser, are never refused for it.
+/// The API has no caller authentication, so a page of any site could otherwise have its visitor's browser write to it:
+/// with a plain cross-site request, or by making its own name resolve to 127.0.0.1. Requests without an `Origin`, which
+/// is every client but a browser, are never refused for it.
 struct BrowserPolicy: Hashable, Sendable {
     /// Origins that may use the API besides pages that this machine serves, such as `https://app.example.org`.
     var origins: Set<String> = []

@@ -1,6 +1,7 @@
 /// The `code` of an error envelope and the status that goes with it.
 ///
-/// Open, so that each part of the API declares its own in an extension; those of every route are here (any-api.md, "HTTP").
+/// Open, so that each part of the API declares its own in an extension; those of every route are here (any-api.md,
+/// "HTTP").
 struct ErrorCode: Hashable, Sendable, CustomStringConvertible {
     /// Such as `request.unknown_field`. Clients decide by it, so it never changes.
     let name: String

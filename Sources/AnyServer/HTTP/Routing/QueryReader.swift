@@ -11,7 +11,8 @@ enum QueryReader {
             let given = items.filter { $0.name == parameter.name && !$0.value.isEmpty }
             guard given.count <= 1 else {
                 throw APIError(
-                    .invalidField, "\(parameter.name) stands more than once", details: ["field": .string(parameter.name)])
+                    .invalidField, "\(parameter.name) stands more than once",
+                    details: ["field": .string(parameter.name)])
             }
             let fields = JSONObject(given.map { ($0.name, parameter.value(of: $0.value)) })
             try Schema.openObject([parameter.field]).checkBody(.object(fields))

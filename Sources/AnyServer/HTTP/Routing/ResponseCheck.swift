@@ -1,5 +1,6 @@
-/// Holds what handlers answer to what their routes declare, so that the OpenAPI document, which is made of the declarations,
-/// stays true. Debug builds check every response and every error; a difference is a fault, and the client gets `500`.
+/// Holds what handlers answer to what their routes declare, so that the OpenAPI document, which is made of the
+/// declarations, stays true. Debug builds check every response and every error; a difference is a fault, and the client
+/// gets `500`.
 enum ResponseCheck {
     /// A response or an error that its route does not declare.
     struct Undeclared: Error, Hashable, CustomStringConvertible {
@@ -33,9 +34,9 @@ enum ResponseCheck {
 
     private static func problem(of content: HTTPResponse.Content, _ declared: [RouteResponse]) -> String {
         for response in declared {
-            if case (.json(let value), .json(_, let schema)) = (content, response), let error = schema.problem(with: value) {
-                return "answers \(response.status) with a body that is not as declared: \(error)"
-            }
+            guard case (.json(let value), .json(_, let schema)) = (content, response) else { continue }
+            guard let error = schema.problem(with: value) else { continue }
+            return "answers \(response.status) with a body that is not as declared: \(error)"
         }
         return "answers with another kind of content than declared"
     }

@@ -1,5 +1,5 @@
-/// One route: what serves it, and everything about it that a client may want to know. The table of routes that serves is the
-/// table that the OpenAPI document is made of.
+/// One route: what serves it, and everything about it that a client may want to know. The table of routes that serves
+/// is the table that the OpenAPI document is made of.
 struct Route: Sendable {
     /// Answers a request. An ``APIError`` goes to the client; any other error is `500 internal` there and a fault here.
     typealias Handler = @Sendable (HTTPRequest) async throws -> HTTPResponse

@@ -34,7 +34,9 @@ struct RouteTree: Sendable {
         return Match(routes: routes, values: values)
     }
 
-    private static func insert(_ route: Route, _ rest: ArraySlice<PathTemplate.Segment>, into node: inout Node) -> Bool {
+    private static func insert(
+        _ route: Route, _ rest: ArraySlice<PathTemplate.Segment>, into node: inout Node
+    ) -> Bool {
         switch rest.first {
         case nil:
             guard node.routes[route.method] == nil else { return false }
@@ -52,7 +54,9 @@ struct RouteTree: Sendable {
         _ rest: ArraySlice<String>, in node: Node, values: inout [String]
     ) -> [HTTPMethod: Route]? {
         guard let text = rest.first else { return node.routes.isEmpty ? nil : node.routes }
-        if let next = node.literals[text], let routes = find(rest.dropFirst(), in: next, values: &values) { return routes }
+        if let next = node.literals[text], let routes = find(rest.dropFirst(), in: next, values: &values) {
+            return routes
+        }
         guard !text.isEmpty, let next = node.parameter.first else { return nil }
         values.append(text)
         if let routes = find(rest.dropFirst(), in: next, values: &values) { return routes }

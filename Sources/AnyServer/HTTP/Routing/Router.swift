@@ -73,7 +73,8 @@ struct Router: Sendable {
     }
 
     private func complete(_ response: inout HTTPResponse, _ head: RequestHead, id: String) {
-        response.headers.add("X-Request-Id", id)
+        response.headers.add(RequestIds.header, id)
+        response.headers.add("X-Content-Type-Options", "nosniff")
         for field in browsers.headers(for: head) { response.headers.add(field.name, field.value) }
     }
 
@@ -91,12 +92,15 @@ struct Router: Sendable {
         guard head.method == "OPTIONS" else {
             throw APIError(.methodNotAllowed, "the route has no such method; allowed methods: \(allowed)")
         }
-        for field in browsers.preflightHeaders(for: head, methods: allowed) { response.headers.add(field.name, field.value) }
+        for field in browsers.preflightHeaders(for: head, methods: allowed) {
+            response.headers.add(field.name, field.value)
+        }
         return nil
     }
 
     private func serve(
-        _ route: Route, _ match: RouteTree.Match, _ target: RequestTarget, _ head: RequestHead, body: [UInt8], id: String
+        _ route: Route, _ match: RouteTree.Match, _ target: RequestTarget, _ head: RequestHead, body: [UInt8],
+        id: String
     ) async throws(APIError) -> HTTPResponse {
         if route.access == .account, !gate.isAccountRunning {
             throw APIError(.authRequired, "no account is running on this server")
@@ -115,11 +119,19 @@ struct Router: Sendable {
             queryValues: try QueryReader.read(target.query, for: route.query),
             body: try BodyReader.read(body, for: route))
         do {
-            let response = try await route.handler(request)
+            return try checked(try await route.handler(request), of: route)
+        } catch {
+            throw answer(to: error, of: route, id: id)
+        }
+    }
+
+    private func checked(_ response: HTTPResponse, of route: Route) throws(ResponseCheck.Undeclared) -> HTTPResponse {
+        do throws(ResponseCheck.Undeclared) {
             try ResponseCheck.check(response, of: route)
             return response
         } catch {
-            throw answer(to: error, of: route, id: id)
+            if case .events(let stream) = response.content { stream.end() }
+            throw error
         }
     }
 

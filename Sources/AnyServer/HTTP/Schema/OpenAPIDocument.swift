@@ -94,7 +94,7 @@ struct OpenAPIDocument: Sendable {
                 ],
             ]
             return [
-                "description": "Server-sent events; each property of the schema is the payload of the event of its name.",
+                "description": "Server-sent events; a property of the schema is the payload of the event of its name.",
                 "content": ["text/event-stream": ["schema": events]],
             ]
         }

@@ -1,6 +1,6 @@
 extension Schema {
-    /// Checks a request's body in the contract's order: the kind of the whole, then fields that are not known, wherever they
-    /// are, then field by field in the order of declaration what is absent or not allowed.
+    /// Checks a request's body in the contract's order: the kind of the whole, then fields that are not known, wherever
+    /// they are, then field by field in the order of declaration what is absent or not allowed.
     ///
     /// - Throws: The ``APIError`` for the client.
     func checkBody(_ value: JSONValue) throws(APIError) {
@@ -47,9 +47,9 @@ extension Schema {
         // The sender knows what it sent: enough of it comes back to find the fault, and no more.
         let shown = unknown.prefix(shownFields).map { clipped(join(path, $0)) }
         let names = shown.map { "\"\($0)\"" }.joined(separator: ", ")
+        let noun = unknown.count == 1 ? "field" : "fields"
         throw APIError(
-            .unknownField,
-            "unknown field\(unknown.count == 1 ? "" : "s") \(names); accepted fields: \(accepted.joined(separator: ", "))",
+            .unknownField, "unknown \(noun) \(names); accepted fields: \(accepted.joined(separator: ", "))",
             details: [
                 "fields": .array(shown.map { .string($0) }), "accepted": .array(accepted.map { .string($0) }),
             ])

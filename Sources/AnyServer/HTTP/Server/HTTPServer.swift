@@ -4,7 +4,7 @@
 final class HTTPServer: Sendable {
     /// Where the server listens, with the port that the system picked if none was asked for.
     let address: ListenAddress
-    private let core: ServerCore
+    let core: ServerCore
 
     /// How long requests under way may take when a server stops, unless told.
     static let defaultGrace = Duration.seconds(5)
@@ -34,8 +34,9 @@ final class HTTPServer: Sendable {
         return HTTPServer(core: core, address: try await core.start(at: address))
     }
 
-    /// Stops the server: refuses new requests at once, gives those under way `grace`, then tells event streams `reason`, closes
-    /// every connection and waits for every handler. A second call waits for the first.
+    /// Stops the server: refuses new requests at once, gives those under way `grace`, then tells event streams
+    /// `reason`, closes every connection and waits for every handler. A second call waits for the first. A handler that
+    /// wants the server to stop must not wait for it, for the stop waits for the handler.
     func stop(grace: Duration = HTTPServer.defaultGrace, reason: ClosedReason = .serverShutdown) async {
         await core.stop(grace: grace, reason: reason)
     }

@@ -24,8 +24,8 @@ struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `127.0.0.1:7001`, `[::1]:7001` or `localhost:7001`.
     ///
-    /// - Throws: ``HTTPServerError/invalidAddress(_:)`` for other text, ``HTTPServerError/notLoopback(_:)`` for another host,
-    ///   no host at all included, which elsewhere means every interface.
+    /// - Throws: ``HTTPServerError/invalidAddress(_:)`` for other text, ``HTTPServerError/notLoopback(_:)`` for another
+    ///   host, no host at all included, which elsewhere means every interface.
     init(_ text: String) throws(HTTPServerError) {
         guard let colon = text.lastIndex(of: ":") else { throw .invalidAddress(text) }
         let port = text[text.index(after: colon)...]

@@ -34,7 +34,9 @@ extension ServerCore: HTTPDaemonDelegate {
 
     nonisolated func bodyArrives(_ connection: HTTPConnection, count: Int) -> HTTPConnection.Verdict {
         assumeIsolated { core in
-            guard var client = core.clients[connection.id], case .reading(let head) = client.phase else { return .proceed }
+            guard var client = core.clients[connection.id], case .reading(let head) = client.phase else {
+                return .proceed
+            }
             client.bufferedBytes += count
             core.bufferedBytes += count
             core.clients[connection.id] = client

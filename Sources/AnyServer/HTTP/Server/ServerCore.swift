@@ -72,9 +72,8 @@ actor ServerCore {
 
     /// Sends a complete request to its handler.
     func handle(_ connection: HTTPConnection, body: [UInt8]) {
-        guard var client = clients[connection.id], case .reading(let head) = client.phase, let record = client.record else {
-            return connection.abort()
-        }
+        guard var client = clients[connection.id], case .reading(let head) = client.phase, let record = client.record
+        else { return connection.abort() }
         nextExchange += 1
         let exchange = nextExchange
         client.phase = .handling

@@ -1,10 +1,13 @@
-/// One subscriber's server-sent events: `ready`, `snapshot`, any number of `changes`, and `closed` when the server ends it.
+/// One subscriber's server-sent events: `ready`, `snapshot`, any number of `changes`, and `closed` when the server ends
+/// it.
 ///
-/// Whoever feeds a stream makes it, registers it where changes come from, hands it to ``HTTPResponse/events(_:)`` and calls
-/// ``begin(_:)`` with the snapshot. Changes sent before that wait behind the snapshot, so none falls between the two. ``send(_:displacing:)``
-/// never waits: a subscriber that does not keep up is closed with `overflow`, and no other stream notices.
+/// Whoever feeds a stream makes it, registers it where changes come from, hands it to ``HTTPResponse/events(_:)`` and
+/// calls ``begin(_:)`` with the snapshot. Changes sent before that wait behind the snapshot, so none falls between the
+/// two. ``send(_:displacing:)`` never waits: a subscriber that does not keep up is closed with `overflow`, and no other
+/// stream notices.
 final class EventStream: Sendable {
-    /// Frames in bytes that one slow subscriber may hold besides its snapshot. Ours: the contract bounds their number only.
+    /// Frames in bytes that one slow subscriber may hold besides its snapshot. Ours: the contract bounds their number
+    /// only.
     static let mailboxBytes = 4 << 20
 
     private let state: HandoverLock<State>
@@ -38,7 +41,8 @@ final class EventStream: Sendable {
     ///
     /// - Parameters:
     ///   - options: What the subscriber asked for.
-    ///   - windowSize: How many records the subscriber watches, `nil` when it watches all that match. See ``DriftBudget``.
+    ///   - windowSize: How many records the subscriber watches, `nil` when it watches all that match. See
+    ///     ``DriftBudget``.
     init(options: StreamOptions = StreamOptions(), windowSize: Int? = nil) {
         state = HandoverLock(State(
             mailbox: Mailbox(capacity: options.mailboxCapacity, byteCapacity: Self.mailboxBytes),
@@ -142,8 +146,7 @@ final class EventStream: Sendable {
     /// Sends a comment if nothing else is on its way.
     func keepalive() {
         change { state in
-            guard state.isOpen, state.current == nil, state.mailbox.isEmpty else { return }
-            state.isKeepaliveDue = true
+            if state.isOpen, !state.hasOutput { state.isKeepaliveDue = true }
         }
     }
 
@@ -161,7 +164,8 @@ final class EventStream: Sendable {
         for action in actions { action() }
     }
 
-    /// Changes the state and wakes a reader that waits for something that is now there. Outside the lock: it takes others.
+    /// Changes the state and wakes a reader that waits for something that is now there. Outside the lock: it takes
+    /// others.
     private func change<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, wake) = state.withLock { state -> (Result, (@Sendable () -> Void)?) in
             let result = body(&state)

@@ -13,7 +13,7 @@ struct StreamOptions: Hashable, Sendable {
 
     /// The fields with which a body asks for other options.
     static let fields: [SchemaField] = [
-        .optional("mailboxCapacity", .integer(mailboxCapacities), "Frames that wait for a slow reader; 256 unless told."),
+        .optional("mailboxCapacity", .integer(mailboxCapacities), "Frames that wait for a reader; 256 unless told."),
         .optional("driftBudgetPercent", .integer(driftBudgetPercents), "30 unless told."),
     ]
 
@@ -28,7 +28,13 @@ struct StreamOptions: Hashable, Sendable {
 
     /// The options given directly, moved into their bounds.
     init(mailboxCapacity: Int, driftBudgetPercent: Int = Self.defaultDriftBudgetPercent) {
-        self.mailboxCapacity = min(max(mailboxCapacity, Self.mailboxCapacities.lowerBound), Self.mailboxCapacities.upperBound)
-        self.driftBudgetPercent = min(max(driftBudgetPercent, 0), 100)
+        self.mailboxCapacity = Self.mailboxCapacities.nearest(to: mailboxCapacity)
+        self.driftBudgetPercent = Self.driftBudgetPercents.nearest(to: driftBudgetPercent)
+    }
+}
+
+extension ClosedRange {
+    fileprivate func nearest(to value: Bound) -> Bound {
+        Swift.min(Swift.max(value, lowerBound), upperBound)
     }
 }

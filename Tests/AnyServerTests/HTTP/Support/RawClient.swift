@@ -3,8 +3,8 @@ import Synchronization
 
 @testable import AnyServer
 
-/// A TCP connection to a server that sends exactly what a test says. Blocking calls run on threads of their own, for the
-/// global pool is where the server's handlers run.
+/// A TCP connection to a server that sends exactly what a test says. Blocking calls run on threads of their own, for
+/// the global pool is where the server's handlers run.
 final class RawClient: Sendable {
     struct Failure: Error, CustomStringConvertible {
         let description: String

@@ -12,7 +12,8 @@ struct RawResponse: Sendable {
     static func first(in bytes: [UInt8], isHead: Bool = false) -> (response: RawResponse, length: Int)? {
         guard let end = bytes.position(of: headEnd) else { return nil }
         let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
-        guard let words = lines.first?.split(separator: " "), words.count >= 2, let status = Int(words[1]) else { return nil }
+        guard let words = lines.first?.split(separator: " "), words.count >= 2, let status = Int(words[1])
+        else { return nil }
         let headers = HTTPHeaders(lines.dropFirst().map { line in
             let parts = line.split(separator: ":", maxSplits: 1)
             return .init(name: String(parts[0]), value: String(parts[1].drop { $0 == " " }))

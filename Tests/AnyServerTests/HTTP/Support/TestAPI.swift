@@ -37,7 +37,8 @@ final class TestAPI: RequestGate {
     func read<T: Sendable>(_ body: (State) -> T) -> T { state.withLock { body($0) } }
 
     static let pushToken = Schema.named("PushToken", .object([
-        .required("platform", .oneOf(["ios", "android"])), .required("token", .string(maxBytes: 4096, isEmptyAbsent: true)),
+        .required("platform", .oneOf(["ios", "android"])),
+        .required("token", .string(maxBytes: 4096, isEmptyAbsent: true)),
     ]))
     static let pushDisabled = ErrorCode("push.disabled", .conflict)
 
@@ -59,7 +60,9 @@ final class TestAPI: RequestGate {
                 }),
             Route(
                 .get, "/v1/spaces", summary: "Lists spaces.",
-                query: [QueryParameter("status", .oneOf(["active", "deleted"])), QueryParameter("limit", .integer(1...9))],
+                query: [
+                    QueryParameter("status", .oneOf(["active", "deleted"])), QueryParameter("limit", .integer(1...9)),
+                ],
                 responses: [.json(.ok, .object([.required("status", .string()), .optional("limit", .string())]))],
                 handler: { request in
                     var body: JSONObject = ["status": .string(request.query("status") ?? "active")]
@@ -105,7 +108,8 @@ final class TestAPI: RequestGate {
                 .get, "/v1/large", summary: "Half a mebibyte.", access: .open, responses: [.json(.ok, .anyObject)],
                 handler: { _ in .json(["text": .string(String(repeating: "x", count: 1 << 19))]) }),
             Route(
-                .get, "/v1/huge", summary: "More than two sockets take.", access: .open, responses: [.json(.ok, .anyObject)],
+                .get, "/v1/huge", summary: "More than two sockets take.", access: .open,
+                responses: [.json(.ok, .anyObject)],
                 handler: { _ in .json(["text": .string(String(repeating: "x", count: 24 << 20))]) }),
             Route(
                 .get, "/v1/fault", summary: "Fails.", access: .open, responses: [.noContent],

@@ -29,7 +29,8 @@ struct TestServer: Sendable {
 /// Runs a test against a server on a port of its own, and stops the server however the test ends.
 func withServer(
     at address: ListenAddress = ListenAddress(port: 0), limits: HTTPLimits = HTTPLimits(),
-    clock: some Clock<Duration> = ContinuousClock(), browsers: BrowserPolicy = BrowserPolicy(), api: TestAPI = TestAPI(),
+    clock: some Clock<Duration> = ContinuousClock(), browsers: BrowserPolicy = BrowserPolicy(),
+    api: TestAPI = TestAPI(),
     _ test: (TestServer) async throws -> Void
 ) async throws {
     let server = try await HTTPServer.start(
