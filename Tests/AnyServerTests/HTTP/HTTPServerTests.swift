@@ -62,6 +62,10 @@ import TestSupport
 
     @Test func aHalfClosedClientGetsItsAnswer() async throws {
         try await withServer { server in
+            // The library treats its oldest connection better than the others, so this one comes first.
+            let oldest = try server.client()
+            await oldest.send(TestServer.text("GET", "/v1/health"))
+            _ = try await oldest.response()
             for target in ["/v1/health", "/v1/large"] {
                 let client = try server.client()
                 await client.send(TestServer.text("GET", target))
