@@ -37,6 +37,8 @@ var targets: [Target] = [
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
     system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+    // Reads request bodies: of Debian's JSON libraries the one that refuses duplicate keys and invalid UTF-8 by itself.
+    system("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
     system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
 
     library("ProtoWire", []),
@@ -54,7 +56,7 @@ var targets: [Target] = [
         "AnyServer",
         [
             "PushNode", "PushReceiver", "AnySyncNet", "PushCrypto", "ProtoWire", "SecretFiles",
-            "CSodium", "CSQLite", "CMicroHTTPD", "CYAML",
+            "CSodium", "CSQLite", "CMicroHTTPD", "CJansson", "CYAML",
         ]
     ),
 
