@@ -91,6 +91,27 @@ import Testing
         await queue.shutdown()
     }
 
+    @Test func oneThatStepsBackWhileTheNextIsBeingSentIsNotLost() async {
+        let (queue, sender, clock) = make()
+        await sender.next(.failed(code: 1200, text: "unexpected"))
+        await queue.enqueue(notification("a", 1))
+        await sender.calls(1)
+        await clock.sleepers(1)
+        await sender.hold()
+        await queue.enqueue(notification("a", 2))
+        await sender.calls(2)
+        clock.advance(by: .seconds(10))
+        // The first is back in its chat once nothing sleeps for it anymore and the queue has taken a turn.
+        while clock.sleeperCount > 0 { await Task.yield() }
+        for _ in 0..<100 { _ = await queue.status }
+        await sender.release()
+        await sender.calls(3)
+        while await queue.status.depth > 0 { await Task.yield() }
+        #expect(await sender.log == ["a1", "a2", "a1"])
+        #expect(await queue.status.sent == 2)
+        await queue.shutdown()
+    }
+
     @Test func everythingThatWaitedThroughAnOutageEndsWithIt() async {
         let (queue, sender, clock) = make()
         await sender.always(.unreachable(reason: "down"))

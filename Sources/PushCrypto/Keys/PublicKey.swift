@@ -9,7 +9,7 @@ public struct PublicKey: Hashable, Sendable {
     public static let byteCount = 32
 
     // Inline, so that a key costs no allocation: nodes hold and hash many of them.
-    private let storage: SIMD32<UInt8>
+    private let storage: Bytes32
 
     /// Takes the raw form.
     ///
@@ -34,14 +34,12 @@ public struct PublicKey: Hashable, Sendable {
 
     /// Takes 32 bytes that are known to be a point: computed by libsodium, or checked before.
     init(unchecked bytes: some Collection<UInt8>) {
-        var storage = SIMD32<UInt8>()
-        withUnsafeMutableBytes(of: &storage) { $0.copyBytes(from: bytes.prefix(Self.byteCount)) }
-        self.storage = storage
+        storage = Bytes32(bytes)
     }
 
     /// The 32 bytes of the key.
     public var rawRepresentation: [UInt8] {
-        withUnsafeBytes(of: storage) { Array($0) }
+        storage.withBytes { Array($0) }
     }
 
     /// The key as a `Key` message of type 0.
@@ -68,14 +66,7 @@ public struct PublicKey: Hashable, Sendable {
 
     /// Calls `body` with the 32 bytes of the key.
     func withPointer<R>(_ body: (UnsafePointer<UInt8>) throws -> R) rethrows -> R {
-        try withUnsafePointer(to: storage) { storage in
-            try storage.withMemoryRebound(to: UInt8.self, capacity: Self.byteCount, body)
-        }
-    }
-
-    // In one step; the synthesised way feeds the hasher 32 single bytes.
-    public func hash(into hasher: inout Hasher) {
-        withUnsafeBytes(of: storage) { hasher.combine(bytes: $0) }
+        try storage.withPointer(body)
     }
 
     // libsodium's own validity check refuses small order and non-canonical y, which the reference accepts. Point addition

@@ -69,12 +69,12 @@ public actor NotifyQueue {
     private let sender: any NotificationSender
     private let clock: any Clock<Duration>
     private let limits: Limits
+    private let onEvent: PushEventHandler
     private var lanes: [[UInt8]: Lane] = [:]
-    private var tasks: [UInt64: Task<Void, Never>] = [:]
+    private let tasks = OwnedTasks()
+    private let idle = Waiters()
     private var nextSequence: UInt64 = 0
-    private var nextTask: UInt64 = 0
     private var isClosed = false
-    private var idleWaiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
 
     /// What the queue has done so far.
     public private(set) var status = Status()
@@ -85,10 +85,15 @@ public actor NotifyQueue {
     ///   - sender: carries each try.
     ///   - clock: measures the time between tries.
     ///   - limits: see ``Limits``.
-    public init(sender: any NotificationSender, clock: any Clock<Duration> = .continuous, limits: Limits = Limits()) {
+    ///   - onEvent: gets what an operator should see.
+    public init(
+        sender: any NotificationSender, clock: any Clock<Duration> = .continuous, limits: Limits = Limits(),
+        onEvent: @escaping PushEventHandler = { _ in }
+    ) {
         self.sender = sender
         self.clock = clock
         self.limits = limits
+        self.onEvent = onEvent
     }
 
     /// Takes a notification and returns at once.
@@ -98,6 +103,7 @@ public actor NotifyQueue {
     public func enqueue(_ notification: OutgoingNotification) -> Bool {
         guard !isClosed, status.depth < limits.capacity else {
             status.dropped += 1
+            if !isClosed { onEvent(.notificationDropped) }
             return false
         }
         status.depth += 1
@@ -112,42 +118,35 @@ public actor NotifyQueue {
     ///
     /// - Returns: whether the queue is empty.
     public func drain(timeout: Duration) async -> Bool {
-        guard status.depth > 0 else { return true }
-        let clock = clock
-        let waiter = nextTask
-        let timer = start { [weak self] in
-            try? await clock.sleep(for: timeout)
-            await self?.release(waiter)
-        }
-        await withCheckedContinuation { idleWaiters[waiter] = $0 }
-        timer.cancel()
+        try? await withDeadline(timeout, on: clock) { await self.waitUntilIdle() }
         return status.depth == 0
     }
 
     /// Stops at once: cancels what is being sent, gives up what waits, and returns when nothing of the queue runs anymore.
     public func shutdown() async {
         isClosed = true
-        let running = tasks.values
-        for task in running { task.cancel() }
-        for task in running { await task.value }
+        await tasks.cancelAndWait()
         status.abandoned += UInt64(status.depth)
         status.depth = 0
         lanes = [:]
-        releaseIdleWaiters()
+        idle.wakeAll()
+    }
+
+    private func waitUntilIdle() async {
+        await idle.wait { status.depth > 0 }
     }
 
     private func pump(_ chat: [UInt8]) {
         guard !isClosed, var lane = lanes[chat], !lane.isSending, !lane.isBlocked, !lane.ready.isEmpty else { return }
         lane.isSending = true
         lanes[chat] = lane
-        start { [weak self] in await self?.sendReady(of: chat) }
+        tasks.start { [weak self] in await self?.sendReady(of: chat) }
     }
 
     private func sendReady(of chat: [UInt8]) async {
-        while !isClosed, let entry = lanes[chat]?.ready.first {
+        while !isClosed, let entry = takeFirst(of: chat) {
             let outcome = await attempt(entry.notification)
             guard !isClosed else { return }
-            lanes[chat]?.ready.removeFirst()
             guard let error = outcome else {
                 status.sent += 1
                 status.lastError = nil
@@ -157,6 +156,7 @@ public actor NotifyQueue {
             status.lastError = error
             if error.isFinal {
                 status.refused += 1
+                onEvent(.notificationGivenUp(error))
                 finish()
             } else if error.isVerdict {
                 stepAside(entry, of: chat)
@@ -169,6 +169,12 @@ public actor NotifyQueue {
         if lanes[chat]?.isEmpty ?? false { lanes[chat] = nil }
         // Something may have come while the last answer was on its way.
         pump(chat)
+    }
+
+    // Taken out before it is sent: while the answer is on its way, an older entry may step back in before it.
+    private func takeFirst(of chat: [UInt8]) -> Entry? {
+        guard lanes[chat]?.ready.isEmpty == false else { return nil }
+        return lanes[chat]?.ready.removeFirst()
     }
 
     private func attempt(_ notification: OutgoingNotification) async -> PushNodeError? {
@@ -220,26 +226,19 @@ public actor NotifyQueue {
 
     private func exhaust() {
         status.exhausted += 1
+        if let error = status.lastError { onEvent(.notificationGivenUp(error)) }
         finish()
     }
 
     private func finish() {
         status.depth -= 1
-        if status.depth == 0 { releaseIdleWaiters() }
-    }
-
-    private func release(_ waiter: UInt64) {
-        idleWaiters.removeValue(forKey: waiter)?.resume()
-    }
-
-    private func releaseIdleWaiters() {
-        for waiter in idleWaiters.keys { release(waiter) }
+        if status.depth == 0 { idle.wakeAll() }
     }
 
     private func afterInterval(_ action: @escaping @Sendable (isolated NotifyQueue) -> Void) {
         let clock = clock
         let interval = limits.retryInterval
-        start { [weak self] in
+        tasks.start { [weak self] in
             guard (try? await clock.sleep(for: interval)) != nil else { return }
             await self?.run(action)
         }
@@ -247,23 +246,6 @@ public actor NotifyQueue {
 
     private func run(_ action: @Sendable (isolated NotifyQueue) -> Void) {
         action(self)
-    }
-
-    /// Starts a task that the queue owns until it ends.
-    @discardableResult
-    private func start(_ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-        let id = nextTask
-        nextTask += 1
-        let task = Task { [weak self] in
-            await operation()
-            await self?.forget(id)
-        }
-        tasks[id] = task
-        return task
-    }
-
-    private func forget(_ id: UInt64) {
-        tasks[id] = nil
     }
 }
 

@@ -15,6 +15,9 @@ public struct SpaceModes: Hashable, Sendable {
     public var mode: NotifyMode?
     /// Every chat of the space with its override, in the space's order.
     public var chats: [Chat]
+    /// Whether topics that stand for the whole space may be used. Not when ``chats`` could lack a chat or an override: such
+    /// a topic would deliver the messages of a chat that is muted.
+    public var allowsBulkTopics: Bool
 
     /// A chat and its override.
     public struct Chat: Hashable, Sendable {
@@ -32,7 +35,8 @@ public struct SpaceModes: Hashable, Sendable {
 
     /// A space; see the properties.
     public init(
-        spaceId: String, isActive: Bool, isOwned: Bool, isOneToOne: Bool, mode: NotifyMode?, chats: [Chat]
+        spaceId: String, isActive: Bool, isOwned: Bool, isOneToOne: Bool, mode: NotifyMode?, chats: [Chat],
+        allowsBulkTopics: Bool = true
     ) {
         self.spaceId = spaceId
         self.isActive = isActive
@@ -40,6 +44,7 @@ public struct SpaceModes: Hashable, Sendable {
         self.isOneToOne = isOneToOne
         self.mode = mode
         self.chats = chats
+        self.allowsBulkTopics = allowsBulkTopics
     }
 }
 
@@ -78,7 +83,7 @@ extension SpaceModes {
     // deliver the messages of a muted chat too.
     fileprivate func topics(for identity: PublicKey) -> [WireString] {
         let fallback = mode ?? .all
-        guard chats.contains(where: { $0.mode != nil }) else {
+        guard !allowsBulkTopics || chats.contains(where: { $0.mode != nil }) else {
             switch fallback {
             case .all: return [TopicName.chats, TopicName.identity(identity)]
             case .mentions: return [TopicName.identity(identity)]

@@ -8,3 +8,18 @@ public enum NotifyMode: String, Hashable, Sendable, CaseIterable {
     /// No message.
     case none
 }
+
+extension NotifyMode: Comparable {
+    /// A mode that notifies of fewer messages comes first.
+    public static func < (left: NotifyMode, right: NotifyMode) -> Bool {
+        left.breadth < right.breadth
+    }
+
+    private var breadth: Int {
+        switch self {
+        case .none: 0
+        case .mentions: 1
+        case .all: 2
+        }
+    }
+}

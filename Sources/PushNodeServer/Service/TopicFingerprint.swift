@@ -4,7 +4,7 @@ import PushNode
 
 /// The SHA-256 of a signed topic: space key, signature and name.
 struct TopicFingerprint: Hashable, Sendable {
-    private let words: SIMD4<UInt64>
+    private let hash: Bytes32
 
     /// The fingerprint of a topic; `nil` when its key has not 32 bytes or its signature not 64. With these lengths no two
     /// topics are the same bytes.
@@ -17,13 +17,11 @@ struct TopicFingerprint: Hashable, Sendable {
         bytes.append(contentsOf: topic.spaceKey)
         bytes.append(contentsOf: topic.signature)
         bytes.append(contentsOf: topic.topic.bytes)
-        var words = SIMD4<UInt64>()
-        withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: Digest.sha256(bytes)) }
-        self.words = words
+        hash = Bytes32(Digest.sha256(bytes))
     }
 
     // A quarter of a hash spreads as well as the whole.
     func hash(into hasher: inout Hasher) {
-        hasher.combine(words[0])
+        hasher.combine(hash.prefix)
     }
 }

@@ -1,0 +1,174 @@
+public import PushCrypto
+
+/// Keeps the topics that a push node holds for an account in step with the user's settings (any-api.md, "Reconciler").
+///
+/// It works in rounds, one at a time: forward the device's token if the node has not confirmed it yet, register the spaces
+/// that are the account's to register, and replace all topics if they differ from those that landed last. A round runs at
+/// the start, a moment after the space list has changed, at once after a local write to a notify mode or a change of the
+/// token, every five minutes, and again after a round that did not land. What changes while a round runs makes another one
+/// follow.
+///
+/// A set of topics has landed when the node has confirmed it, every space had its full say in it, and no older set can be
+/// carried out after it. A space without keys has its full say: it has no topics, and its row changes when it gets keys.
+/// Nothing is known to have landed after a restart, so the first round always sends, even nothing at all.
+///
+/// A node that lost its state would go unnoticed, so a round that finds nothing to send asks the node once an hour what it
+/// holds, and starts over when that is something else; and spaces are registered again once an hour.
+///
+/// No failure unmutes a chat: see `TopicPlan` for the argument.
+public actor TopicReconciler {
+    let identity: PublicKey
+    let source: any ReconcileSource
+    let node: any PushNodeCalls
+    let tokens: DeviceTokenStore?
+    let clock: any Clock<Duration>
+    let timing: ReconcileTiming
+    let onEvent: PushEventHandler
+    let stopwatch: Stopwatch
+
+    private let loop: WorkLoop
+    private let listEvents: Debouncer
+    private let ticker = OwnedTasks()
+    private var progress = ReconcileStatus()
+    private var lastEndedAt = Duration.zero
+
+    /// Local writes to a notify mode so far: what was read before the last one may be out of date.
+    var writes: UInt64 = 0
+    /// The chats of each active space as they were listed last, unless an override was written since.
+    var lastKnownChats: [String: [SpaceModes.Chat]] = [:]
+    /// The push keys of the active spaces; they never change.
+    var spaceKeys: [String: PublicKey] = [:]
+    /// The spaces that the node has registered.
+    var registered: Set<PublicKey> = []
+    /// When the registrations were last begun anew.
+    var registeredAt = Duration.zero
+    /// The spaces that the node did not register when it was asked last, by id.
+    var failedRegistrations: Set<String> = []
+    /// What the node holds, `nil` when that is not known or not what it should be.
+    var landed: LandedTopics?
+    /// When to send the same topics once more, because an older set may be carried out until then.
+    var confirmAgainAt: Duration?
+    /// When the node was last known to hold what it should.
+    var landedAt: Duration?
+    /// When the node last confirmed what it holds.
+    var checkedAt = Duration.zero
+    var stragglers = Stragglers<Set<SubscribedTopic>>()
+    /// The round that runs.
+    var round = ReconcileStatus.Round()
+
+    /// A reconciler that does nothing before ``start()``.
+    ///
+    /// - Parameters:
+    ///   - identity: the account.
+    ///   - source: the account's spaces.
+    ///   - node: the push node.
+    ///   - tokens: the device's token, to be forwarded in each round; `nil` on a server without.
+    ///   - clock: measures all times.
+    ///   - timing: see ``ReconcileTiming``.
+    ///   - onEvent: gets what an operator should see.
+    public init(
+        identity: PublicKey, source: any ReconcileSource, node: any PushNodeCalls, tokens: DeviceTokenStore? = nil,
+        clock: any Clock<Duration> = .continuous, timing: ReconcileTiming = ReconcileTiming(),
+        onEvent: @escaping PushEventHandler = { _ in }
+    ) {
+        self.identity = identity
+        self.source = source
+        self.node = node
+        self.tokens = tokens
+        self.clock = clock
+        self.timing = timing
+        self.onEvent = onEvent
+        stopwatch = Stopwatch(clock)
+        let loop = WorkLoop(clock: clock, backoff: timing.backoff)
+        self.loop = loop
+        listEvents = Debouncer(clock: clock, quiet: timing.debounce, patience: timing.debouncePatience) { loop.kick() }
+    }
+
+    /// Runs the first round and begins to wait for causes of further ones.
+    public func start() {
+        loop.start { [weak self] in await self?.runRound() ?? .idle }
+        let (clock, interval, loop) = (clock, timing.interval, loop)
+        ticker.start {
+            while (try? await clock.sleep(for: interval)) != nil { loop.kick() }
+        }
+    }
+
+    /// Cancels what runs and returns when nothing of the reconciler runs anymore. The node keeps what it holds.
+    public func shutdown() async {
+        await ticker.cancelAndWait()
+        await listEvents.stop()
+        await loop.stop()
+    }
+
+    /// Takes a space-list event: a row came, went or changed. A round runs once no more of them come.
+    public nonisolated func spaceListChanged() {
+        listEvents.note()
+    }
+
+    /// The device's token was set or deleted: a round runs at once.
+    public nonisolated func tokenChanged() {
+        loop.kick()
+    }
+
+    /// A space's notify mode was written on this device: a round runs at once. To be called after the write and before the
+    /// user is answered; no set that was read before is sent from then on.
+    public func spaceModeWritten() {
+        writes += 1
+        loop.kick()
+    }
+
+    /// A chat's notify mode was written on this device: as ``spaceModeWritten()``, and what was known of the space's chats
+    /// is not used anymore.
+    public func chatModeWritten(in spaceId: String) {
+        writes += 1
+        lastKnownChats[spaceId] = nil
+        loop.kick()
+    }
+
+    /// What the reconciler has done.
+    public var status: ReconcileStatus {
+        var status = progress
+        let now = stopwatch.elapsed()
+        status.last?.age = now - lastEndedAt
+        status.sinceLanded = landedAt.map { now - $0 }
+        return status
+    }
+
+    private func runRound() async -> WorkLoop.Next {
+        let start = stopwatch.elapsed()
+        round = ReconcileStatus.Round()
+        do {
+            try await withDeadline(timing.roundBudget, on: clock) { try await self.reconcile() }
+        } catch {
+            round.result = .failed
+            round.error = Task.isCancelled ? .cancelled : Self.roundError(error)
+        }
+        return finishRound(from: start)
+    }
+
+    private func finishRound(from start: Duration) -> WorkLoop.Next {
+        let now = stopwatch.elapsed()
+        let isWhole = round.error == nil && !round.leftOut.contains(where: \.isFailure)
+        round.isLanded = isWhole && landed != nil
+        round.duration = now - start
+        progress.rounds += 1
+        if round.result == .sent { progress.sent += 1 }
+        progress.last = round
+        lastEndedAt = now
+        if round.isLanded { landedAt = now }
+        for space in round.leftOut where space.isFailure { onEvent(.spaceLeftOut(space)) }
+        if let error = round.error, error != .cancelled { onEvent(.roundFailed(error)) }
+
+        guard isWhole, round.unregistered.isEmpty else { return .retry }
+        return confirmAgainAt.map { .after($0 - now) } ?? .idle
+    }
+
+    private static func roundError(_ error: any Error) -> ReconcileError {
+        switch error {
+        case let error as ReconcileError: error
+        case let error as PushNodeError: .node(error)
+        case is DeadlinePassed: .budgetExceeded
+        default: .cancelled
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/// Takes what happens in the background; the host writes it to its log. Called from any task, so it returns quickly.
+public typealias PushEventHandler = @Sendable (PushEvent) -> Void
+
+/// Something in the background that an operator should see. It names spaces and reasons, and never a key, a token or a text.
+public enum PushEvent: Hashable, Sendable {
+    /// The node did not take the device's token; it is tried again.
+    case tokenNotForwarded(PushNodeError)
+    /// The node did not confirm that it forgot the device's token; it is tried again.
+    case tokenNotRevoked(PushNodeError)
+    /// The token's record could not be read or written.
+    case tokenRecordFailed(reason: String)
+    /// The node did not register a space; the round went on, and the next one tries again.
+    case registrationFailed(spaceId: String, PushNodeError)
+    /// A space has not its full say in a round.
+    case spaceLeftOut(LeftOutSpace)
+    /// The node does not hold the topics that it confirmed; they are sent again.
+    case topicsLost
+    /// A round did not get to its end; it is tried again.
+    case roundFailed(ReconcileError)
+    /// The notify queue is full, so a notification was dropped.
+    case notificationDropped
+    /// A notification was given up, after its last try or because the answer will not change.
+    case notificationGivenUp(PushNodeError)
+    /// Too many hooks wait, so one was dropped and its notification is not sent.
+    case hookDropped(spaceId: String)
+    /// A hook came to nothing, and its notification is not sent.
+    case hookFailed(spaceId: String, HookFailure)
+}
+
+extension PushEvent: CustomStringConvertible {
+    /// One line.
+    public var description: String {
+        switch self {
+        case .tokenNotForwarded(let error): "device token not forwarded, will retry: \(Self.text(of: error))"
+        case .tokenNotRevoked(let error): "device token not revoked at the node, will retry: \(Self.text(of: error))"
+        case .tokenRecordFailed(let reason): "device token record: \(reason)"
+        case .registrationFailed(let spaceId, let error): "space \(spaceId) not registered: \(Self.text(of: error))"
+        case .spaceLeftOut(let space): "space \(space.spaceId) in topic round: \(space.reason)"
+        case .topicsLost: "node holds other topics than it confirmed, sending them again"
+        case .roundFailed(let error): "topic round failed, will retry: \(error)"
+        case .notificationDropped: "notification dropped: the notify queue is full"
+        case .notificationGivenUp(let error): "notification given up: \(Self.text(of: error))"
+        case .hookDropped(let spaceId): "push hook of space \(spaceId) dropped: too many wait"
+        case .hookFailed(let spaceId, let failure): "push hook of space \(spaceId) failed: \(failure)"
+        }
+    }
+
+    /// The longest text of an error, in characters: some of it is a peer's.
+    static let maximumTextLength = 200
+
+    /// An error on one line, cut to a bounded length.
+    static func text(of error: some Error) -> String {
+        String(String(describing: error).map { $0.isNewline ? " " : $0 }.prefix(maximumTextLength))
+    }
+}

@@ -1,0 +1,27 @@
+/// Lets other tasks run until a condition holds; the suite's time limit ends a condition that never does.
+func eventually(_ condition: () async -> Bool) async {
+    while !(await condition()), !Task.isCancelled { await Task.yield() }
+}
+
+/// A small seeded generator, so that a failing case can be run again (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    mutating func chance(_ probability: Double) -> Bool {
+        Double.random(in: 0..<1, using: &self) < probability
+    }
+
+    mutating func milliseconds(_ range: ClosedRange<Int>) -> Duration {
+        .milliseconds(Int.random(in: range, using: &self))
+    }
+}
