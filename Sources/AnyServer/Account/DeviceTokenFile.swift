@@ -1,12 +1,12 @@
 import FoundationEssentials
-import PushNode
+public import PushNode
 public import SecretFiles
 
 /// The file of the push token of the phone that the server runs on (`push-token.json`).
 ///
 /// `{"platform": "ios", "token": "…"}`, or `{"revoking": true}` from when the user deletes the token until the node has
 /// forgotten it. Without a token there is no file. A file that can not be read stays as it is until the token is deleted.
-public struct DeviceTokenFile: Sendable {
+public struct DeviceTokenFile: DeviceTokenPersistence {
     /// Why the token can not be read or written.
     public enum Failure: Error, Hashable, Sendable {
         /// The file is damaged.

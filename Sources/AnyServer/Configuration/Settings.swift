@@ -88,7 +88,7 @@ extension SettingKind where Value == Address {
         input throws(SettingProblem) in
         let address = try parse(input)
         guard address.kind == nil else { throw .wrongType }
-        guard isLoopback(address.host) else {
+        guard (try? ListenAddress(address.description)) != nil else {
             throw .invalid(
                 "\"\(address)\" can be reached by others, who could do all that the owner can; use 127.0.0.1")
         }
@@ -98,13 +98,5 @@ extension SettingKind where Value == Address {
     private static func parse(_ input: SettingInput) throws(SettingProblem) -> Address {
         let text = try input.line()
         do throws(AddressFormatError) { return try Address(text) } catch { throw .invalid(error.description) }
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        if host == "localhost" || host == "::1" { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        // No leading zeros: some read those as octal.
-        return parts.count == 4 && parts[0] == "127"
-            && parts.allSatisfy { part in UInt8(part).map { "\($0)" == part } ?? false }
     }
 }
