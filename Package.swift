@@ -35,6 +35,11 @@ var targets: [Target] = [
     system("CUV", pkgConfig: "libuv", apt: "libuv1-dev"),
     system("CSnappy", pkgConfig: "snappy", apt: "libsnappy-dev"),
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+    system("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+    system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+    // Reads request bodies: of Debian's JSON libraries the one that refuses duplicate keys and invalid UTF-8 by itself.
+    system("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
+    system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
 
     // The C library's allocator, whose own module leaves it out: push-bench gives back what is free before it measures.
     .systemLibrary(name: "CMalloc"),
@@ -49,7 +54,16 @@ var targets: [Target] = [
     library("PushNodeServer", ["Locks", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
     // The one way to keep a secret in a file.
     library("SecretFiles", []),
-    library("PushReceiver", ["PushCrypto", "ProtoWire"]),
+    library("PushReceiver", ["PushCrypto", "ProtoWire", "SecretFiles"]),
+
+    // The embedded `any` server: accounts, spaces, chats, settings, configuration and the HTTP API.
+    library(
+        "AnyServer",
+        [
+            "PushNode", "PushReceiver", "AnySyncNet", "PushCrypto", "ProtoWire", "SecretFiles",
+            "CSodium", "CSQLite", "CMicroHTTPD", "CJansson", "CYAML",
+        ]
+    ),
 
     // Replays golden vector files; shared by the tests and `any vectors replay`.
     library(
@@ -62,7 +76,7 @@ var targets: [Target] = [
     tool(
         "AnyCLI",
         [
-            "VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "PushCrypto", "ProtoWire",
+            "AnyServer", "VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "PushCrypto", "ProtoWire",
             "SecretFiles",
         ]
     ),
@@ -76,7 +90,8 @@ var targets: [Target] = [
     tests("PushNodeTests", ["Locks", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("PushNodeServerTests", ["Locks", "PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
     tests("SecretFilesTests", ["SecretFiles"]),
-    tests("PushReceiverTests", ["PushReceiver", "PushCrypto", "ProtoWire"]),
+    tests("PushReceiverTests", ["PushReceiver", "SecretFiles", "PushCrypto", "ProtoWire"]),
+    tests("AnyServerTests", ["AnyServer", "SecretFiles", "PushNode", "AnySyncNet", "PushCrypto", "ProtoWire", "CCurl"]),
     tests("VectorReplayTests", ["VectorReplay"]),
     tests("FuzzTargetsTests", ["FuzzTargets"]),
     tests("AnyCLITests", ["VectorReplay"]),

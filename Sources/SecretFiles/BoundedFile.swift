@@ -15,14 +15,17 @@ package enum BoundedFile {
     /// - Parameters:
     ///   - limit: the most that belongs there, in bytes.
     ///   - isSecret: whether to refuse a file that other users have access to.
+    ///   - followsLinks: whether the path may be a symbolic link to the file.
     /// - Returns: `nil` when there is no such file.
     /// - Throws: ``FileError``.
-    package static func read(_ path: String, limit: Int, isSecret: Bool = false) throws(FileError) -> [UInt8]? {
+    package static func read(
+        _ path: String, limit: Int, isSecret: Bool = false, followsLinks: Bool = true
+    ) throws(FileError) -> [UInt8]? {
         let refusal: FileError?
         let content: [UInt8]?
         do throws(SystemCode) {
             // Not blocking, for the case that it is a pipe.
-            let file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK)
+            let file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
             refusal = Self.refusal(of: path, mode: try file.status().st_mode, isSecret: isSecret)
             content = refusal == nil ? try file.readToEnd(limit: limit) : nil
         } catch {

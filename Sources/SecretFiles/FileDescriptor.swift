@@ -82,4 +82,9 @@ package struct FileDescriptor: ~Copyable {
             return false
         }
     }
+
+    /// Lets go of the file's lock.
+    package borrowing func unlock() throws(SystemCode) {
+        _ = try retrying { flock(rawValue, LOCK_UN) }
+    }
 }

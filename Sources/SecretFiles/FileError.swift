@@ -34,6 +34,8 @@ public enum FileError: Error, Hashable, Sendable {
     case notARegularFile(path: String)
     /// Other users may read or write the file; `mode` is its permission bits.
     case openToOthers(path: String, mode: UInt32)
+    /// Other users can enter the folder; `mode` is its permission bits.
+    case folderOpenToOthers(path: String, mode: UInt32)
     /// The system refused; `code` is its `errno`.
     case failed(FileStep, path: String, code: CInt)
 
@@ -41,7 +43,7 @@ public enum FileError: Error, Hashable, Sendable {
     public var path: String {
         switch self {
         case .alreadyExists(let path), .tooLarge(let path, _), .notARegularFile(let path), .openToOthers(let path, _),
-            .failed(_, let path, _):
+            .folderOpenToOthers(let path, _), .failed(_, let path, _):
             path
         }
     }
@@ -57,6 +59,8 @@ extension FileError: CustomStringConvertible {
         case .notARegularFile(let path): "\(path) is no regular file; move it away or name another"
         case .openToOthers(let path, let mode):
             "\(path) is open to other users (mode 0\(String(mode, radix: 8))); run: chmod 600 '\(path)'"
+        case .folderOpenToOthers(let path, let mode):
+            "\(path) can be entered by other users (mode 0\(String(mode, radix: 8))); run: chmod 700 '\(path)'"
         case .failed(let step, let path, let code):
             "cannot \(step.rawValue) \(path): \(SystemCode(rawValue: code).reason)"
         }

@@ -32,6 +32,15 @@ package enum Folder {
         }
     }
 
+    /// Refuses a folder that other users can enter, and what is no folder, such as a link to one.
+    package static func requirePrivate(_ path: String) throws(FileError) {
+        let mode: UInt32
+        do throws(SystemCode) { mode = try SystemCalls.folderMode(path) } catch {
+            throw .failed(.list, path: path, code: error.rawValue)
+        }
+        guard mode & 0o077 == 0 else { throw .folderOpenToOthers(path: path, mode: mode) }
+    }
+
     /// The names in a folder in no order, without `.` and `..`; none when there is no such folder.
     package static func names(in path: String) throws(FileError) -> [String] {
         var names: [String] = []

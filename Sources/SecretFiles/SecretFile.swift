@@ -36,14 +36,20 @@ public struct SecretFile: Sendable {
 
     /// Reads the whole file. The caller zeroes what it gets.
     ///
-    /// - Parameter limit: the most that belongs there, in bytes.
+    /// - Parameters:
+    ///   - limit: the most that belongs there, in bytes.
+    ///   - followsLinks: whether the path may be a symbolic link to the file.
     /// - Returns: `nil` when there is no such file.
     /// - Throws: ``FileError``; also when other users have access to the file.
-    public func read(limit: Int) throws(FileError) -> [UInt8]? {
-        try BoundedFile.read(path, limit: limit, isSecret: true)
+    public func read(limit: Int, followsLinks: Bool = true) throws(FileError) -> [UInt8]? {
+        if let code = fault?(.read) { throw .failed(.read, path: path, code: code) }
+        return try BoundedFile.read(path, limit: limit, isSecret: true, followsLinks: followsLinks)
     }
 
     /// Writes a file that must not exist yet, and leaves one that does as it is.
+    ///
+    /// Of several that create a file at the same time, one does. A file is either created, and never written again, or
+    /// replaced: whoever creates it removes what others are about to put in its place.
     ///
     /// - Throws: ``FileError/alreadyExists(path:)``, or ``FileError/failed(_:path:code:)``.
     public func create(_ content: [UInt8]) throws(FileError) {
@@ -52,11 +58,14 @@ public struct SecretFile: Sendable {
                 // Fails when the name is taken, which a rename would not.
                 try perform(.publish) { () throws(SystemCode) in try SystemCalls.addName(path, to: temporary) }
             } catch {
-                if case .failed(.publish, _, EEXIST) = error { throw .alreadyExists(path: path) }
-                throw error
+                switch error {
+                case .failed(.publish, _, EEXIST): throw .alreadyExists(path: path)
+                // Whoever was faster has removed this temporary file with the others.
+                case .failed(.publish, _, ENOENT) where !SystemCalls.isMissing(path): throw .alreadyExists(path: path)
+                default: throw error
+                }
             }
-            // The file is in place, so the second name is not worth an error.
-            discard(temporary)
+            if fault?(.removeTemporary) == nil { TemporaryFiles.removeAll(of: path) }
         }
     }
 

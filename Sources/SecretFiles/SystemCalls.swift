@@ -28,6 +28,12 @@ enum SystemCalls {
         _ = try retrying { mkdir(path, 0o700) }
     }
 
+    /// The permission bits of a folder; what is none, and a link to one, is an error.
+    static func folderMode(_ path: String) throws(SystemCode) -> UInt32 {
+        let folder = try FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+        return UInt32(try folder.status().st_mode & 0o7777)
+    }
+
     /// Whether nothing has the name.
     static func isMissing(_ path: String) -> Bool {
         access(path, F_OK) != 0 && SystemCode.last == .notFound

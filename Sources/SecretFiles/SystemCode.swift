@@ -25,8 +25,16 @@ package struct SystemCode: Error, Hashable {
     static let noSpace = SystemCode(rawValue: ENOSPC)
     static let overflow = SystemCode(rawValue: EOVERFLOW)
 
-    /// The system's words for it.
-    var reason: String { String(cString: strerror(rawValue)) }
+    /// The system's words for it, and what to do where that is clear.
+    var reason: String {
+        let words = String(cString: strerror(rawValue))
+        switch rawValue {
+        case EACCES, EPERM: return words + "; give this user access to it, or name another place"
+        case ENOSPC, EDQUOT: return words + "; make room on the disk"
+        case EROFS: return words + "; name a place that can be written to"
+        default: return words
+        }
+    }
 }
 
 /// Makes a system call until no signal interrupts it.

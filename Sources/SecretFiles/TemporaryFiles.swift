@@ -10,18 +10,28 @@ enum TemporaryFiles {
     /// A name beside `path` that no other write uses.
     static func nextName(for path: String) -> String {
         let number = number.wrappingAdd(1, ordering: .relaxed).newValue
-        return Paths.join(Paths.folder(of: path), prefix(for: path) + "\(SystemCalls.processId)-\(process)-\(number)" + suffix)
+        return Paths.join(
+            Paths.folder(of: path), prefix(for: path) + "\(SystemCalls.processId)-\(process)-\(number)" + suffix)
     }
 
     /// Removes what processes that are gone have left beside `path`: it may hold a secret.
     ///
     /// Best effort, since a file that can not be removed does no harm to the write that comes.
     static func removeLeftovers(of path: String) {
+        remove(of: path) { pid, process in isGone(pid, process) }
+    }
+
+    /// Removes everybody's temporary files for `path`, as best as it can.
+    static func removeAll(of path: String) {
+        remove(of: path) { _, _ in true }
+    }
+
+    private static func remove(of path: String, where isUseless: (_ pid: Int32, _ process: Substring) -> Bool) {
         let folder = Paths.folder(of: path)
         let prefix = prefix(for: path)
         for name in (try? Folder.names(in: folder)) ?? [] where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
             let owner = name.dropFirst(prefix.count).dropLast(suffix.count).split(separator: "-")
-            guard owner.count == 3, let pid = Int32(owner[0]), pid > 0, isGone(pid, owner[1]) else { continue }
+            guard owner.count == 3, let pid = Int32(owner[0]), pid > 0, isUseless(pid, owner[1]) else { continue }
             try? SystemCalls.removeName(Paths.join(folder, name))
         }
     }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PushCrypto
+import TestSupport
 import Testing
 
 /// What is left of a secret in memory when the value that held it is gone: nothing.

@@ -1,36 +1,41 @@
 import PushCrypto
 import PushReceiver
+import SecretFiles
 import Testing
 
 /// What is left when the disk is full, or the process dies, at each step of adding a key: the key or nothing.
 @Suite struct KeyCacheCrashTests {
-    let directory = TemporaryDirectory()
+    let directory: KeyDirectory
     let old = SymmetricKey()
     let new = SymmetricKey()
 
-    @Test(arguments: [FaultyKeyFiles.Fault.create, .write, .synchronizeFile, .rename])
-    func aFailureBeforeTheKeyHasItsNameLeavesNothing(_ fault: FaultyKeyFiles.Fault) throws {
-        let files = FaultyKeyFiles()
-        let cache = try KeyCache(directory: directory.path, files: files)
+    init() throws {
+        directory = try KeyDirectory()
+    }
+
+    @Test(arguments: [FileStep.createTemporary, .write, .synchronize, .publish])
+    func aFailureBeforeTheKeyHasItsNameLeavesNothing(_ step: FileStep) throws {
+        let faults = Faults()
+        let cache = try KeyCache(directory: directory.path, fault: faults.fault)
         try cache.add(old, spaceId: "space")
-        files.fault = fault
+        faults.fail(at: step)
         let path = directory.file(new.keyId + ".json")
-        #expect(throws: KeyCacheError.unwritable(path: path, FaultyKeyFiles.failure)) {
+        #expect(throws: KeyCacheError.unwritable(.failed(step, path: path, code: Faults.code))) {
             try cache.add(new, spaceId: "space")
         }
         #expect(directory.names == [old.keyId + ".json"])
         #expect(try cache.key(withId: old.keyId) == old)
         #expect(try cache.key(withId: new.keyId) == nil)
-        files.fault = nil
+        faults.fail(at: nil)
         #expect(try cache.add(new, spaceId: "space"))
         #expect(try cache.key(withId: new.keyId) == new)
     }
 
-    @Test(arguments: [FaultyKeyFiles.Fault.create, .write, .synchronizeFile, .rename])
-    func aDeathBeforeTheKeyHasItsNameIsMadeGoodByTheNextProcess(_ fault: FaultyKeyFiles.Fault) throws {
+    @Test(arguments: [FileStep.createTemporary, .write, .synchronize, .publish])
+    func aDeathBeforeTheKeyHasItsNameIsMadeGoodByTheNextProcess(_ step: FileStep) throws {
         try KeyCache(directory: directory.path).add(old, spaceId: "space")
         for _ in 0..<3 {
-            let dying = try KeyCache(directory: directory.path, files: FaultyKeyFiles(fault, dies: true))
+            let dying = try KeyCache(directory: directory.path, fault: Faults(step, dies: true).fault)
             #expect(throws: KeyCacheError.self) { try dying.add(new, spaceId: "space") }
         }
         let next = try KeyCache(directory: directory.path)
@@ -42,24 +47,21 @@ import Testing
         #expect(directory.names == [old.keyId, new.keyId].map { $0 + ".json" }.sorted())
     }
 
-    @Test(arguments: [FaultyKeyFiles.Fault.synchronizeDirectory, .list, .remove])
-    func aDeathAfterTheKeyHasItsNameLeavesTheKey(_ fault: FaultyKeyFiles.Fault) throws {
-        let files = FaultyKeyFiles(fault, dies: true)
-        let dying = try KeyCache(directory: directory.path, files: files)
-        if fault == .synchronizeDirectory {
-            #expect(throws: KeyCacheError.self) { try dying.add(new, spaceId: "space") }
-        } else {
-            #expect(try dying.add(new, spaceId: "space"))
-        }
+    @Test(arguments: [FileStep.removeTemporary, .synchronizeFolder])
+    func aDeathAfterTheKeyHasItsNameLeavesTheKey(_ step: FileStep) throws {
+        let dying = try KeyCache(directory: directory.path, fault: Faults(step, dies: true).fault)
+        #expect(throws: KeyCacheError.self) { try dying.add(new, spaceId: "space") }
         let next = try KeyCache(directory: directory.path)
         #expect(try next.key(withId: new.keyId) == new)
         #expect(try !next.add(new, spaceId: "space"))
-        #expect(directory.names == [new.keyId + ".json"])
+        #expect(directory.names.filter { !$0.hasSuffix(".tmp") } == [new.keyId + ".json"])
     }
 
     @Test func aKeyThatCanNotBeReadIsNoUnknownKey() throws {
-        let cache = try KeyCache(directory: directory.path, files: FaultyKeyFiles(.read))
-        let expected = KeyCacheError.unreadable(path: directory.file(new.keyId + ".json"), FaultyKeyFiles.failure)
+        let cache = try KeyCache(directory: directory.path, fault: Faults(.read).fault)
+        let expected = KeyCacheError.unreadable(
+            .failed(.read, path: directory.file(new.keyId + ".json"), code: Faults.code)
+        )
         #expect(throws: expected) { try cache.key(withId: new.keyId) }
         #expect(throws: expected) { try cache.add(new, spaceId: "space") }
         #expect(directory.names.isEmpty)
@@ -67,12 +69,12 @@ import Testing
 
     // Two processes add the same key; the second does it all while the first is between two steps.
     @Test func theSameKeyFromTwoProcessesIsOneKey() throws {
-        for step in [\FaultyKeyFiles.beforeCreate, \FaultyKeyFiles.beforeRename] {
+        for step in [FileStep.createTemporary, .write, .synchronize, .publish] {
             let key = SymmetricKey()
             let other = try KeyCache(directory: directory.path)
-            let files = FaultyKeyFiles()
-            files[keyPath: step] = { try #require(try other.add(key, spaceId: "space")) }
-            #expect(try KeyCache(directory: directory.path, files: files).add(key, spaceId: "space"))
+            let faults = Faults()
+            faults.before(step) { try #require(try other.add(key, spaceId: "space")) }
+            #expect(try !KeyCache(directory: directory.path, fault: faults.fault).add(key, spaceId: "space"))
             #expect(try other.key(withId: key.keyId) == key)
             #expect(directory.names.filter { $0.hasPrefix(key.keyId) } == [key.keyId + ".json"])
         }

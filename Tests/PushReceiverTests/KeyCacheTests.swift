@@ -2,10 +2,15 @@ import FoundationEssentials
 import Glibc
 import PushCrypto
 import PushReceiver
+import SecretFiles
 import Testing
 
 @Suite struct KeyCacheTests {
-    let directory = TemporaryDirectory()
+    let directory: KeyDirectory
+
+    init() throws {
+        directory = try KeyDirectory()
+    }
 
     @Test func keysOutliveTheProcess() throws {
         let first = SymmetricKey()
@@ -35,8 +40,8 @@ import Testing
     @Test func onlyTheOwnerHasAccess() throws {
         let key = SymmetricKey()
         try KeyCache(directory: directory.path).add(key, spaceId: "space")
-        #expect(try directory.permissions() == 0o700)
-        #expect(try directory.permissions(of: key.keyId + ".json") == 0o600)
+        #expect(directory.permissions() == 0o700)
+        #expect(directory.permissions(of: key.keyId + ".json") == 0o600)
     }
 
     @Test func theFormatIsTheDocumentedOne() throws {
@@ -150,9 +155,9 @@ import Testing
 
     @Test func aDirectoryThatOthersCanEnterIsRefused() throws {
         try #require(mkdir(directory.path, 0o755) == 0)
-        for mode in [0o755, 0o710, 0o701, 0o770, 0o777] as [UInt16] {
-            try #require(chmod(directory.path, mode_t(mode)) == 0)
-            let expected = KeyCacheError.directoryExposed(path: directory.path, permissions: mode)
+        for mode in [0o755, 0o710, 0o701, 0o770, 0o777] as [UInt32] {
+            try #require(chmod(directory.path, mode) == 0)
+            let expected = KeyCacheError.directoryUnusable(.folderOpenToOthers(path: directory.path, mode: mode))
             #expect(throws: expected) { try KeyCache(directory: directory.path) }
             #expect("\(expected)".contains("chmod 700"))
         }
@@ -161,7 +166,7 @@ import Testing
     }
 
     @Test func whatIsNoDirectoryIsRefused() throws {
-        let parent = TemporaryDirectory()
+        let parent = try KeyDirectory()
         _ = try KeyCache(directory: parent.path)
         try parent.write("", to: "file")
         #expect(throws: KeyCacheError.self) { try KeyCache(directory: parent.file("file")) }

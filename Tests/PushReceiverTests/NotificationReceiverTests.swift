@@ -185,7 +185,7 @@ import Testing
     }
 
     @Test func keysFromTheCacheOpenOldNotificationsToo() throws {
-        let directory = TemporaryDirectory()
+        let directory = try KeyDirectory()
         let cache = try KeyCache(directory: directory.path)
         try cache.add(key, spaceId: "spc_1")
         try cache.add(SymmetricKey(), spaceId: "spc_1")

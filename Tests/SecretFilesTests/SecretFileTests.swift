@@ -79,8 +79,12 @@ import Testing
     @Test func errorsNameTheFileAndTheFix() throws {
         let path = try folder.write("x", to: "secret", mode: 0o644)
         let error = #expect(throws: FileError.self) { try SecretFile(path: path).read(limit: 10) }
-        #expect(error.map(String.init(describing:)) == "\(path) is open to other users (mode 0644); run: chmod 600 '\(path)'")
-        let missing = #expect(throws: FileError.self) { try SecretFile(path: folder.path("no/secret")).replace(with: [1]) }
+        #expect(
+            error.map(String.init(describing:))
+                == "\(path) is open to other users (mode 0644); run: chmod 600 '\(path)'")
+        let missing = #expect(throws: FileError.self) {
+            try SecretFile(path: folder.path("no/secret")).replace(with: [1])
+        }
         #expect(missing == .failed(.createTemporary, path: folder.path("no/secret"), code: ENOENT))
     }
 }

@@ -8,7 +8,8 @@ public final class TemporaryDirectory: Sendable {
 
     /// Makes a folder that nothing else uses.
     public init() throws {
-        path = FileManager.default.temporaryDirectory
+        path =
+            FileManager.default.temporaryDirectory
             .appendingPathComponent("anypush-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }

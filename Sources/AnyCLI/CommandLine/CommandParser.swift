@@ -1,3 +1,5 @@
+import AnyServer
+
 /// Reads a command line against the tree of commands.
 struct CommandParser {
     /// What a command line asks for.

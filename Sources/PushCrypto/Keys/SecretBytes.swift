@@ -3,21 +3,21 @@ import CSodium
 /// Key material: one copy in memory, compared in constant time, zeroed when the last reference goes.
 ///
 /// It has no description of its own, so it can not end up in a log by interpolation.
-final class SecretBytes: @unchecked Sendable, CustomStringConvertible, CustomReflectable {
+package final class SecretBytes: @unchecked Sendable, CustomStringConvertible, CustomReflectable {
     // Unchecked because a pointer is not Sendable. The memory is written in `init` before any other reference exists, and
     // only read until `deinit`, which runs when no reference is left.
     private let base: UnsafeMutablePointer<UInt8>
-    let count: Int
+    package let count: Int
 
     /// Copies `bytes`; the caller zeroes its own copy.
-    init(_ bytes: some Collection<UInt8>) {
+    package init(_ bytes: some Collection<UInt8>) {
         count = bytes.count
         base = .allocate(capacity: max(count, 1))
         bytes.withBytes { base.initialize(from: $0, count: $1) }
     }
 
     /// `count` bytes from the system's generator.
-    init(random count: Int) {
+    package init(random count: Int) {
         Sodium.ready()
         self.count = count
         base = .allocate(capacity: max(count, 1))
@@ -29,12 +29,12 @@ final class SecretBytes: @unchecked Sendable, CustomStringConvertible, CustomRef
         base.deallocate()
     }
 
-    func withBytes<R>(_ body: (UnsafePointer<UInt8>) throws -> R) rethrows -> R {
+    package func withBytes<R>(_ body: (UnsafePointer<UInt8>) throws -> R) rethrows -> R {
         try body(base)
     }
 
     /// Calls `body` with the bytes as a collection that must not leave it.
-    func withBuffer<R>(_ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R {
+    package func withBuffer<R>(_ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R {
         try body(UnsafeBufferPointer(start: base, count: count))
     }
 
@@ -44,17 +44,17 @@ final class SecretBytes: @unchecked Sendable, CustomStringConvertible, CustomRef
     }
 
     /// Whether both hold the same bytes, in a time that depends on the length only.
-    func isEqual(to other: SecretBytes) -> Bool {
+    package func isEqual(to other: SecretBytes) -> Bool {
         count == other.count && sodium_memcmp(base, other.base, count) == 0
     }
 
-    var description: String { "secret" }
+    package var description: String { "secret" }
 
-    var customMirror: Mirror { Mirror(self, children: [:]) }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension SecretBytes: Equatable {
-    static func == (left: SecretBytes, right: SecretBytes) -> Bool {
+    package static func == (left: SecretBytes, right: SecretBytes) -> Bool {
         left.isEqual(to: right)
     }
 }

@@ -7,13 +7,13 @@ package enum Sodium {
 
     /// Makes sure that libsodium has picked its implementations.
     @inline(__always)
-    static func ready() {
+    package static func ready() {
         // Only fails when the system has no randomness at all, and then the process must not go on with weak keys.
         precondition(initialised, "libsodium could not be initialised: the system offers no random numbers")
     }
 
     /// `count` bytes from the system's generator.
-    static func random(_ count: Int) -> [UInt8] {
+    package static func random(_ count: Int) -> [UInt8] {
         ready()
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             if let base = buffer.baseAddress { randombytes_buf(base, count) }
@@ -29,7 +29,7 @@ package enum Sodium {
     }
 
     /// An array of `count` bytes that `fill` writes, and what `fill` returned.
-    static func make(_ count: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Int32) -> (bytes: [UInt8], status: Int32) {
+    package static func make(_ count: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Int32) -> (bytes: [UInt8], status: Int32) {
         ready()
         var status: Int32 = -1
         let bytes = [UInt8](unsafeUninitializedCapacity: max(count, 1)) { buffer, filled in

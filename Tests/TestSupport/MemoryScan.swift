@@ -1,26 +1,35 @@
 import Glibc
+import Synchronization
 
 /// Looks for bytes in the process's own memory, freed memory and stacks included.
 ///
 /// The kernel reads the memory, so an address that another test unmaps meanwhile is an error of `pread` and no crash.
-struct MemoryScan {
+public struct MemoryScan {
     private static let chunkByteCount = 1 << 20
     // Sanitizers reserve terabytes that hold nothing.
     private static let largestRegion: UInt64 = 1 << 29
+    /// Where scans that run now keep what they read: copies of everything, which are nobody's leftovers.
+    private static let chunks = Mutex<[ClosedRange<UInt64>]>([])
 
     /// How often the last 16 bytes of `secret` are found outside the memory of `secret` itself.
     ///
     /// The allocator writes its own notes over the beginning of freed memory; the end is what would be left of a copy.
     ///
     /// - Returns: `nil` where the system does not show a process its memory.
-    static func occurrences(of secret: [UInt8]) -> Int? {
+    public static func occurrences(of secret: [UInt8]) -> Int? {
         guard let maps = fopen("/proc/self/maps", "r") else { return nil }
         defer { fclose(maps) }
         let memory = Glibc.open("/proc/self/mem", O_RDONLY)
         guard memory >= 0 else { return nil }
         defer { close(memory) }
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkByteCount, alignment: 16)
-        defer { chunk.deallocate() }
+        let place = address(of: UnsafeRawBufferPointer(chunk))
+        chunks.withLock { $0.append(place) }
+        defer {
+            // Zeroed by now, so that whoever finds something there finds it gone when looking again.
+            chunks.withLock { $0.removeAll { $0 == place } }
+            chunk.deallocate()
+        }
         var regions: [ClosedRange<UInt64>] = []
         var line = [CChar](repeating: 0, count: 4096)
         while fgets(&line, Int32(line.count), maps) != nil {
@@ -52,13 +61,23 @@ struct MemoryScan {
                 offset = UnsafeRawPointer(hit) - UnsafeRawPointer(chunk.baseAddress!) + 1
                 guard memcmp(hit, needle.baseAddress!, needle.count) == 0 else { continue }
                 let place = start + UInt64(offset - 1)
-                if !own.contains(where: { $0.contains(place) }) { found += 1 }
+                if !own.contains(where: { $0.contains(place) }), stays(needle, at: place, in: memory) { found += 1 }
             }
             memset(chunk.baseAddress!, 0, chunk.count)
             // Overlapping, so that no occurrence is cut in two.
             start += UInt64(max(count - needle.count + 1, 1))
         }
         return found
+    }
+
+    // Whether it is no other scan's, and still there: another scan may have ended since.
+    private static func stays(_ needle: UnsafeRawBufferPointer, at place: UInt64, in memory: Int32) -> Bool {
+        if chunks.withLock({ $0.contains { $0.contains(place) } }) { return false }
+        return withUnsafeTemporaryAllocation(byteCount: needle.count, alignment: 1) { again in
+            defer { again.initializeMemory(as: UInt8.self, repeating: 0) }
+            return pread(memory, again.baseAddress, needle.count, off_t(place)) == needle.count
+                && memcmp(again.baseAddress!, needle.baseAddress!, needle.count) == 0
+        }
     }
 
     private static func address(of buffer: UnsafeRawBufferPointer) -> ClosedRange<UInt64> {

@@ -1,7 +1,7 @@
 /// Suggestions for mistyped words.
-enum Spelling {
+package enum Spelling {
     /// The word nearest to `word`, if one is near enough to be meant: at most a third of its letters differ.
-    static func nearest(to word: String, among known: [String]) -> String? {
+    package static func nearest(to word: String, among known: [String]) -> String? {
         let ranked = known.map { ($0, distance(Array(word), Array($0))) }
         guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 <= max(word.count / 3, 1) else { return nil }
         return best.0
