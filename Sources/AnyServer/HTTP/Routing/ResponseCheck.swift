@@ -46,6 +46,7 @@ extension RouteResponse {
     fileprivate func fits(_ content: HTTPResponse.Content) -> Bool {
         switch (self, content) {
         case (.json(_, let schema), .json(let value)): schema.problem(with: value) == nil
+        case (.bytes(let declared), .bytes(_, let type)): declared == type
         case (.noContent, .none), (.events, .events): true
         default: false
         }

@@ -74,6 +74,8 @@ struct Route: Sendable {
 enum RouteResponse: Hashable, Sendable {
     /// A JSON body.
     case json(HTTPStatus = .ok, Schema)
+    /// A body of another media type, such as `text/plain`.
+    case bytes(type: String)
     /// `204`.
     case noContent
     /// Server-sent events with the payloads of `snapshot` and `changes`.
@@ -83,7 +85,7 @@ enum RouteResponse: Hashable, Sendable {
         switch self {
         case .json(let status, _): status
         case .noContent: .noContent
-        case .events: .ok
+        case .bytes, .events: .ok
         }
     }
 }

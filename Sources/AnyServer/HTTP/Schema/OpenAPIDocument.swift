@@ -76,6 +76,8 @@ struct OpenAPIDocument: Sendable {
                 "description": .string(status.reason),
                 "content": ["application/json": ["schema": schema.openAPI(components: &components)]],
             ]
+        case .bytes(let type):
+            return ["description": .string(response.status.reason), "content": [type: ["schema": ["type": "string"]]]]
         case .events(let snapshot, let changes):
             let events: JSONValue = [
                 "type": "object",

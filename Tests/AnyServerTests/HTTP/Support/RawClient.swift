@@ -17,12 +17,16 @@ final class RawClient: Sendable {
     /// Nothing on loopback takes this long unless the server hangs.
     private static let patience = 20
 
-    init(_ address: ListenAddress) throws {
+    /// - Parameter receiveBuffer: What the system may hold for this side, in bytes.
+    init(_ address: ListenAddress, receiveBuffer: Int32? = nil) throws {
         let family = if case .ipv6 = address.host { AF_INET6 } else { AF_INET }
         descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var timeout = timeval(tv_sec: Self.patience, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        if var size = receiveBuffer {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
         let status: Int32
         if case .ipv6 = address.host {
             var name = sockaddr_in6()

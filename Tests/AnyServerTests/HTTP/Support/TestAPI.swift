@@ -1,5 +1,3 @@
-import Synchronization
-
 @testable import AnyServer
 
 /// A small API with a route of every kind, and the state behind it.
@@ -20,7 +18,7 @@ final class TestAPI: RequestGate {
         let path = "/root/.any/wallet.key"
     }
 
-    let state = Mutex(State())
+    private let state = HandoverLock(State())
     /// Tells a test that something in `state` changed.
     let news = AsyncSignal()
 
@@ -108,9 +106,12 @@ final class TestAPI: RequestGate {
                 .get, "/v1/large", summary: "Half a mebibyte.", access: .open, responses: [.json(.ok, .anyObject)],
                 handler: { _ in .json(["text": .string(String(repeating: "x", count: 1 << 19))]) }),
             Route(
-                .get, "/v1/huge", summary: "More than two sockets take.", access: .open,
-                responses: [.json(.ok, .anyObject)],
-                handler: { _ in .json(["text": .string(String(repeating: "x", count: 24 << 20))]) }),
+                .get, "/v1/huge", summary: "More than a sending socket takes.", access: .open,
+                responses: [.bytes(type: "text/plain")],
+                handler: { _ in
+                    HTTPResponse(
+                        status: .ok, content: .bytes([UInt8](repeating: 0x78, count: 24 << 20), type: "text/plain"))
+                }),
             Route(
                 .get, "/v1/fault", summary: "Fails.", access: .open, responses: [.noContent],
                 handler: { _ in throw Secret() }),
@@ -142,7 +143,7 @@ final class TestAPI: RequestGate {
 
 /// Lets tests wait for a condition that something else makes true.
 final class AsyncSignal: Sendable {
-    private let waiters = Mutex<[CheckedContinuation<Void, Never>]>([])
+    private let waiters = HandoverLock<[CheckedContinuation<Void, Never>]>([])
 
     func fire() {
         let waiting = waiters.withLock { waiters in
