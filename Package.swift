@@ -60,7 +60,7 @@ var targets: [Target] = [
     library(
         "AnyServer",
         [
-            "PushNode", "PushReceiver", "AnySyncNet", "PushCrypto", "ProtoWire", "SecretFiles",
+            "Locks", "PushNode", "PushReceiver", "AnySyncNet", "PushCrypto", "ProtoWire", "SecretFiles",
             "CSodium", "CSQLite", "CMicroHTTPD", "CJansson", "CYAML",
         ]
     ),
@@ -82,7 +82,7 @@ var targets: [Target] = [
     ),
     tool("PushBench", ["CMalloc", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),
 
-    .target(name: "TestSupport", dependencies: ["VectorReplay", "Locks"], path: "Tests/TestSupport", swiftSettings: settings),
+    .target(name: "TestSupport", dependencies: ["PushCrypto", "VectorReplay", "Locks"], path: "Tests/TestSupport", swiftSettings: settings),
     tests("ProtoWireTests", ["ProtoWire"]),
     tests("PushCryptoTests", ["PushCrypto", "ProtoWire"]),
     tests("AnySyncWireTests", ["AnySyncWire", "PushCrypto", "ProtoWire"]),
@@ -90,8 +90,8 @@ var targets: [Target] = [
     tests("PushNodeTests", ["Locks", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("PushNodeServerTests", ["Locks", "PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
     tests("SecretFilesTests", ["SecretFiles"]),
-    tests("PushReceiverTests", ["PushReceiver", "SecretFiles", "PushCrypto", "ProtoWire"]),
-    tests("AnyServerTests", ["AnyServer", "SecretFiles", "PushNode", "AnySyncNet", "PushCrypto", "ProtoWire", "CCurl"]),
+    tests("PushReceiverTests", ["Locks", "PushReceiver", "SecretFiles", "PushCrypto", "ProtoWire"]),
+    tests("AnyServerTests", ["Locks", "AnyServer", "SecretFiles", "PushNode", "AnySyncNet", "PushCrypto", "ProtoWire", "CCurl"]),
     tests("VectorReplayTests", ["VectorReplay"]),
     tests("FuzzTargetsTests", ["FuzzTargets"]),
     tests("AnyCLITests", ["VectorReplay"]),

@@ -40,5 +40,5 @@ enum ACLFuzzLog {
         "e039dedb661e93d3b98cf2f1930930a93f349177d22aec65b9f4453f9b4b2594",  // gus
         "2a496ad5487c8fff7679e504a1d7e48fb7cee7c389ed4a7cb15705546fea8b30",  // alice
         "729adcfde82fdfdb3fe0206db32aa512fba920600099b2224b94edca7b38107c",  // frank
-    ].compactMap(Hex.decode)
+    ].compactMap(Hexadecimal.decode)
 }

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import PushCrypto
 import VectorReplay
 
 extension FuzzTarget {
@@ -23,7 +24,7 @@ extension SeedSource {
             collect(from: element, into: &inputs)
         }
         for (key, field) in value.objectValue ?? [:] {
-            if fields.contains(key), let bytes = field.stringValue.map({ Hex.decode($0) ?? Array($0.utf8) }) {
+            if fields.contains(key), let bytes = field.stringValue.map({ Hexadecimal.decode($0) ?? Array($0.utf8) }) {
                 inputs.append(bytes)
             } else if key == list {
                 var parts: [[UInt8]] = []

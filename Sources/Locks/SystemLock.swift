@@ -6,11 +6,11 @@ import Glibc
 /// under it as a race. This one it sees, so a run of the tests under it means something.
 ///
 /// Unchecked because the state is mutable: it is reached only through `withLock`, while the lock is held.
-package final class SystemLock<State>: @unchecked Sendable {
+package final class SystemLock<State: ~Copyable>: @unchecked Sendable {
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private var state: State
 
-    package init(_ state: sending State) {
+    package init(_ state: consuming sending State) {
         self.state = state
         lock = .allocate(capacity: 1)
         pthread_mutex_init(lock, nil)

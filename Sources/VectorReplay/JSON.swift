@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import PushCrypto
 
 /// A JSON value of a vector file, with accessors that name the missing or mistyped field.
 public enum JSON: Hashable, Sendable, Decodable {
@@ -98,7 +99,7 @@ public enum JSON: Hashable, Sendable, Decodable {
 
     /// The bytes of the hex field `key`.
     public func hex(_ key: String) throws(VectorMismatch) -> [UInt8] {
-        try required(key, "hex string") { $0.stringValue.flatMap(Hex.decode) }
+        try required(key, "hex string") { $0.stringValue.flatMap(Hexadecimal.decode) }
     }
 
     private func required<T>(_ key: String, _ type: String, _ get: (JSON) -> T?) throws(VectorMismatch) -> T {

@@ -1,3 +1,5 @@
+import PushCrypto
+
 /// Why a vector case did not hold: what was expected, what came.
 public struct VectorMismatch: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
@@ -37,7 +39,7 @@ func expectError<T>(_ what: String, _ body: () throws -> T) throws(VectorMismatc
 
 private func describe(_ value: Any) -> String {
     switch value {
-    case let bytes as [UInt8]: "0x" + Hex.encode(bytes)
+    case let bytes as [UInt8]: "0x" + Hexadecimal.encode(bytes)
     case let text as String: "\"\(text)\""
     default: "\(value)"
     }

@@ -1,6 +1,6 @@
 import Glibc
+import Locks
 import SecretFiles
-import Synchronization
 import TestSupport
 
 /// Where a test keeps keys: a folder that does not exist before a cache makes it.
@@ -35,7 +35,7 @@ final class Faults: Sendable {
 
     static let code = ENOSPC
 
-    private let state = Mutex(State())
+    private let state = SystemLock(State())
 
     /// Fails at `step`, and for good when it `dies` there.
     init(_ step: FileStep? = nil, dies: Bool = false) {

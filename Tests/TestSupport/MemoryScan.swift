@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Locks
 
 /// Looks for bytes in the process's own memory, freed memory and stacks included.
 ///
@@ -9,7 +9,7 @@ public struct MemoryScan {
     // Sanitizers reserve terabytes that hold nothing.
     private static let largestRegion: UInt64 = 1 << 29
     /// Where scans that run now keep what they read: copies of everything, which are nobody's leftovers.
-    private static let chunks = Mutex<[ClosedRange<UInt64>]>([])
+    private static let chunks = SystemLock<[ClosedRange<UInt64>]>([])
 
     /// How often the last 16 bytes of `secret` are found outside the memory of `secret` itself.
     ///

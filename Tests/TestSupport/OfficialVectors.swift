@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import PushCrypto
 import VectorReplay
 
 /// One block of a text file of Tests/OfficialVectors: `Name = value` lines, byte strings in hex.
@@ -64,7 +65,7 @@ public enum OfficialVectors {
 
     /// Bytes of hex text.
     public static func bytes(hex text: String) throws -> [UInt8] {
-        guard let bytes = Hex.decode(text) else { throw Malformed(reason: "not hex: \(text.prefix(80))") }
+        guard let bytes = Hexadecimal.decode(text) else { throw Malformed(reason: "not hex: \(text.prefix(80))") }
         return bytes
     }
 

@@ -1,6 +1,6 @@
 import Glibc
+import Locks
 public import SecretFiles
-import Synchronization
 
 /// What a running server holds on its account's directory, so that no second one works on the same files.
 ///
@@ -21,7 +21,7 @@ public final class ServerLock: Sendable {
     /// The directory.
     public let directory: AccountDirectory
 
-    private let lockFile: Mutex<FileDescriptor?>
+    private let lockFile: SystemLock<FileDescriptor?>
 
     /// Takes the lock and writes `server.pid`.
     ///
@@ -31,7 +31,7 @@ public final class ServerLock: Sendable {
         self.directory = directory
         do throws(FileError) {
             try directory.create()
-            lockFile = Mutex(try Self.lock(directory.lockPath))
+            lockFile = SystemLock(try Self.lock(directory.lockPath))
         } catch {
             throw .file(error)
         }

@@ -1,4 +1,5 @@
 import AnySyncNet
+import PushCrypto
 
 /// Parts of certificates as Go prints them.
 enum CertificateText {
@@ -65,7 +66,7 @@ enum CertificateText {
     ]
 
     private static func attribute(_ type: String, _ value: DERReader.Element) -> String {
-        guard let name = attributeNames[type] else { return "\(type)=#\(Hex.encode(value.whole))" }
+        guard let name = attributeNames[type] else { return "\(type)=#\(Hexadecimal.encode(value.whole))" }
         var text = ""
         for character in String(decoding: value.content, as: UTF8.self) {
             if ",+\"\\<>;".contains(character) { text.append("\\") }

@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 import Testing
 
 @testable import AnyServer
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func aReaderIsWokenOnceForWhatItWaitsFor() {
-        let wakes = Mutex(0)
+        let wakes = SystemLock(0)
         let stream = EventStream()
         // `ready` is there at once.
         stream.attach { wakes.withLock { $0 += 1 } }
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test func theEndIsToldOnce() {
-        let ends = Mutex(0)
+        let ends = SystemLock(0)
         let stream = EventStream()
         stream.onEnd { ends.withLock { $0 += 1 } }
         stream.end()

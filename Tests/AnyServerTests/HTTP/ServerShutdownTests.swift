@@ -1,4 +1,4 @@
-import Synchronization
+import Locks
 import Testing
 import TestSupport
 
@@ -73,7 +73,7 @@ import TestSupport
             _ = try await client.receive("event: snapshot")
             let stream = server.api.read { $0.streams[0] }
             for _ in 0..<3 { stream.send(.changes([.string(String(repeating: "x", count: 1 << 20))])) }
-            let isStopped = Mutex(false)
+            let isStopped = SystemLock(false)
             async let stopped: Void = {
                 await server.server.stop(grace: .seconds(1))
                 isStopped.withLock { $0 = true }

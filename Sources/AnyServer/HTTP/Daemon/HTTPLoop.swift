@@ -1,5 +1,6 @@
 internal import CMicroHTTPD
 internal import Glibc
+internal import Locks
 internal import Synchronization
 
 /// What a loop's thread runs besides the jobs of its actors.
@@ -106,9 +107,9 @@ final class HTTPLoop: SerialExecutor {
         }
 
         let poll: EventPoll
-        let inbox = HandoverLock(Inbox())
+        let inbox = SystemLock(Inbox())
         let thread = Atomic<UInt>(0)
-        let executor = Mutex<UnownedSerialExecutor?>(nil)
+        let executor = SystemLock<UnownedSerialExecutor?>(nil)
 
         static var currentThread: UInt { UInt(pthread_self()) }
 

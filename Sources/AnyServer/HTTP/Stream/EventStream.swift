@@ -1,3 +1,5 @@
+import Locks
+
 /// One subscriber's server-sent events: `ready`, `snapshot`, any number of `changes`, and `closed` when the server ends
 /// it.
 ///
@@ -10,7 +12,7 @@ final class EventStream: Sendable {
     /// only.
     static let mailboxBytes = 4 << 20
 
-    private let state: HandoverLock<State>
+    private let state: SystemLock<State>
 
     fileprivate struct State {
         enum Phase {
@@ -44,7 +46,7 @@ final class EventStream: Sendable {
     ///   - windowSize: How many records the subscriber watches, `nil` when it watches all that match. See
     ///     ``DriftBudget``.
     init(options: StreamOptions = StreamOptions(), windowSize: Int? = nil) {
-        state = HandoverLock(State(
+        state = SystemLock(State(
             mailbox: Mailbox(capacity: options.mailboxCapacity, byteCapacity: Self.mailboxBytes),
             drift: DriftBudget(percent: options.driftBudgetPercent, windowSize: windowSize)))
     }

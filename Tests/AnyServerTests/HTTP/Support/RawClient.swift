@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Locks
 
 @testable import AnyServer
 
@@ -11,8 +11,8 @@ final class RawClient: Sendable {
     }
 
     let descriptor: Int32
-    private let received = Mutex<[UInt8]>([])
-    private let isClosed = Mutex(false)
+    private let received = SystemLock<[UInt8]>([])
+    private let isClosed = SystemLock(false)
 
     /// Nothing on loopback takes this long unless the server hangs.
     private static let patience = 20

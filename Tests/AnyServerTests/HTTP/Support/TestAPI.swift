@@ -1,3 +1,5 @@
+import Locks
+
 @testable import AnyServer
 
 /// A small API with a route of every kind, and the state behind it.
@@ -18,7 +20,7 @@ final class TestAPI: RequestGate {
         let path = "/root/.any/wallet.key"
     }
 
-    private let state = HandoverLock(State())
+    private let state = SystemLock(State())
     /// Tells a test that something in `state` changed.
     let news = AsyncSignal()
 
@@ -143,7 +145,7 @@ final class TestAPI: RequestGate {
 
 /// Lets tests wait for a condition that something else makes true.
 final class AsyncSignal: Sendable {
-    private let waiters = HandoverLock<[CheckedContinuation<Void, Never>]>([])
+    private let waiters = SystemLock<[CheckedContinuation<Void, Never>]>([])
 
     func fire() {
         let waiting = waiters.withLock { waiters in
