@@ -1,6 +1,6 @@
-import Foundation
+import TestSupport
 
-/// The built tool, run as its user would.
+/// A run of the built tool, as its user would see it.
 struct AnyProcess {
     let status: Int32
     let output: String
@@ -11,22 +11,7 @@ struct AnyProcess {
     }
 
     static func run(_ words: [String]) async throws -> AnyProcess {
-        let process = Process()
-        // The tool is built beside the tests.
-        let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        process.executableURL = folder.appendingPathComponent("any")
-        process.arguments = words
-        let (output, errors) = (Pipe(), Pipe())
-        process.standardOutput = output
-        process.standardError = errors
-        let status = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
-        return AnyProcess(status: status, output: text(output), errors: text(errors))
-    }
-
-    private static func text(_ pipe: Pipe) -> String {
-        String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let end = try await ToolProcess(words, keepsErrors: true).end()
+        return AnyProcess(status: end.status, output: end.output, errors: end.errors)
     }
 }

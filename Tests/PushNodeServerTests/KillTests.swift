@@ -38,14 +38,15 @@ import Testing
                 }
             }
             await sender.close()
-            node.wait()
+            await node.wait()
         }
         let node = try await NodeProcess.start(dataDirectory: directory.path)
         // A node that answers has got as far as listening to signals too.
         let client = try TestClient(of: node.location)
         try await client.client.revokeToken()
         await client.close()
-        #expect(node.stop() == 0)
+        let status = await node.stop()
+        #expect(status == 0)
 
         let path = directory.file("spool/" + SpoolForwarder.fileName)
         let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)

@@ -1,38 +1,26 @@
 import AnySyncNet
-import Foundation
 import Glibc
 import PushCrypto
 import PushNode
+import TestSupport
 
 /// The tool's `any node` as a process of its own, which can be killed.
-final class NodeProcess {
-    private let process: Process
+final class NodeProcess: Sendable {
+    private let process: ToolProcess
     let location: PushNodeLocation
 
-    private init(_ process: Process, _ location: PushNodeLocation) {
+    private init(_ process: ToolProcess, _ location: PushNodeLocation) {
         self.process = process
         self.location = location
     }
 
     /// Starts the process and waits until it listens.
     static func start(dataDirectory: String) async throws -> NodeProcess {
-        let process = Process()
-        // The tool is built beside the tests.
-        let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        process.executableURL = folder.appendingPathComponent("any")
-        process.arguments = ["node", "--data-dir", dataDirectory, "--listen", "yamux://127.0.0.1:0"]
-        let output = Pipe()
-        process.standardOutput = output
-        // Waited for without holding one of the few threads that all tests share.
-        let (chunks, continuation) = AsyncStream<Data>.makeStream()
-        output.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            if data.isEmpty { continuation.finish() } else { continuation.yield(data) }
-        }
-        defer { output.fileHandleForReading.readabilityHandler = nil }
-        try process.run()
+        let process = try ToolProcess(["node", "--data-dir", dataDirectory, "--listen", "yamux://127.0.0.1:0"])
         var text = ""
-        for await chunk in chunks {
+        while true {
+            let chunk = await process.read()
+            guard !chunk.isEmpty else { break }
             text += String(decoding: chunk, as: UTF8.self)
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             guard let peer = word(after: "PEER ", lines) else { continue }
@@ -40,7 +28,7 @@ final class NodeProcess {
             let location = PushNodeLocation(peerId: try PeerId(peer), addresses: [try Address(address)])
             return NodeProcess(process, location)
         }
-        process.waitUntilExit()
+        await process.wait()
         throw TestFailure("the node ended after: \(text)")
     }
 
@@ -50,25 +38,18 @@ final class NodeProcess {
 
     /// What ends the process at once, from any task.
     var kill: @Sendable () -> Void {
-        { [pid = process.processIdentifier] in _ = Glibc.kill(pid, SIGKILL) }
+        { [process] in process.signal(SIGKILL) }
     }
 
     /// Waits until a process that was killed is gone.
-    func wait() {
-        process.waitUntilExit()
+    func wait() async {
+        await process.wait()
     }
 
     /// Ends the process in order.
-    func stop() -> Int32 {
-        process.terminate()
-        process.waitUntilExit()
-        return process.terminationStatus
-    }
-
-    deinit {
-        guard process.isRunning else { return }
-        kill()
-        process.waitUntilExit()
+    func stop() async -> Int32 {
+        process.signal(SIGTERM)
+        return await process.wait()
     }
 }
 
