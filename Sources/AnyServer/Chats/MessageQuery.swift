@@ -1,0 +1,21 @@
+import PushCrypto
+
+/// Which messages of a chat are asked for. Deleted ones never are.
+struct MessageQuery: Hashable, Sendable {
+    /// Those that mention this identity.
+    var mentioning: PublicKey?
+    /// Those that are unread, or are not.
+    var isUnread: Bool?
+    /// Those with a mention of this account that is unread, or without.
+    var isUnreadMention: Bool?
+    /// Those before this place, see ``ChangeOrder/versionId``.
+    var before: String?
+    /// Those after this place.
+    var after: String?
+    /// Newest first.
+    var isDescending = true
+    /// How many are passed over.
+    var offset = 0
+    /// At most so many.
+    var limit = 50
+}
