@@ -21,10 +21,10 @@ final class LogFile: Sendable {
     init(appendingTo path: String) throws(FileError) {
         do throws(SystemCode) {
             let file = try FileDescriptor(opening: path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, mode: 0o600)
-            self.file = file
             descriptor = file.rawValue
+            self.file = consume file
         } catch {
-            throw .failed(.open, path: path, code: error.rawValue)
+            throw .failed(.write, path: path, code: error.rawValue)
         }
     }
 

@@ -92,7 +92,7 @@ enum QueryProjection: Hashable, Sendable {
         switch value {
         case .object(let object): .object(change(object))
         case .array(let elements):
-            .array(elements.compactMap { $0.object.map { .object(change($0)) } ?? (othersStay ? $0 : nil) })
+            .array(elements.compactMap { $0.object.map { .object(change($0)) } ?? (othersStay ? .some($0) : .none) })
         case .null, .bool, .integer, .number, .string: nil
         }
     }

@@ -1,3 +1,4 @@
+import AnySyncNet
 import PushCrypto
 import SecretFiles
 

@@ -2,7 +2,7 @@ import Locks
 
 /// Counts who uses something, so that it is closed only when nobody does.
 final class UseCount: Sendable {
-    private struct State {
+    fileprivate struct State {
         var users = 0
         var isClosed = false
         var waiting: [CheckedContinuation<Void, Never>] = []
