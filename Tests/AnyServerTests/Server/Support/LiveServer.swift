@@ -1,0 +1,64 @@
+import Locks
+import PushCrypto
+import TestSupport
+import Testing
+
+@testable import AnyServer
+
+/// A whole server on a port of its own in a folder of its own, for the time of one test.
+struct LiveServer: Sendable {
+    let server: AnyServer
+    let folder: TemporaryDirectory
+    let log: SystemLock<[String]>
+
+    var listen: ListenAddress {
+        get throws { try ListenAddress(server.address) }
+    }
+
+    func client() throws -> RawClient { try RawClient(listen) }
+
+    /// One request on a connection of its own.
+    func request(
+        _ method: String, _ target: String, headers: [String] = [], body: String? = nil
+    ) async throws -> RawResponse {
+        let client = try client()
+        defer { client.close() }
+        await client.send(TestServer.text(method, target, headers: headers, body: body))
+        return try await client.response(toHead: method == "HEAD")
+    }
+
+    /// One request with a JSON body.
+    func request(_ method: String, _ target: String, json: JSONValue) async throws -> RawResponse {
+        try await request(method, target, body: String(decoding: JSONWriter.bytes(json), as: UTF8.self))
+    }
+
+    /// Options for a server in a folder. Its network is none that a push node is known for, so nothing is ever called.
+    static func options(
+        in path: String, mode: ServerMode = .standalone, address: String = "127.0.0.1:0",
+        log: SystemLock<[String]> = SystemLock([])
+    ) throws -> AnyServerOptions {
+        var embedded = EmbeddedOptions(dataDirectory: path)
+        embedded.mode = mode.rawValue
+        embedded.listenAddress = address
+        embedded.nodeConf = "networkId: \(SigningKey().publicKey.networkId)\n"
+        return try AnyServerOptions(embedded: embedded, onLogLine: { line in log.withLock { $0.append(line) } })
+    }
+}
+
+/// Runs a test against a server, with a fresh account in mode standalone, and stops it however the test ends.
+func withAnyServer(
+    mode: ServerMode = .standalone, _ test: (LiveServer) async throws -> Void
+) async throws {
+    let folder = try TemporaryDirectory()
+    let root = folder.path("data")
+    if mode == .standalone { _ = try Wallet.create(in: DataRoot(path: root), passkey: nil) }
+    let log = SystemLock<[String]>([])
+    let server = try await AnyServer.start(try LiveServer.options(in: root, mode: mode, log: log))
+    do {
+        try await test(LiveServer(server: server, folder: folder, log: log))
+    } catch {
+        await server.stop(graceful: false)
+        throw error
+    }
+    await server.stop(graceful: false)
+}
