@@ -1,4 +1,5 @@
 import PushNode
+package import SQLiteStorage
 
 /// A lane, whatever its provider.
 protocol DeliveryLane: Sendable {
