@@ -53,9 +53,9 @@ actor AccountStore {
 
     private func open() throws(StoreError) {
         let opened = try file.open()
-        try file.translated { () throws(SQLiteError) in try opened.claim(for: keys.accountKey.publicKey) }
-        let owner = try file.translated { () throws(SQLiteError) in try opened.owner() }
-        guard owner == keys.accountKey.publicKey.rawRepresentation else { throw .otherOwner(path: file.path) }
+        let identity = keys.accountKey.publicKey.rawRepresentation
+        let owner = try file.translated { () throws(SQLiteError) in try opened.claim(for: identity) }
+        guard owner == identity else { throw .otherOwner(path: file.path) }
         connection = opened
     }
 
@@ -111,14 +111,10 @@ actor AccountStore {
 
 extension SQLiteConnection {
     /// Makes the file an account's, when it is nobody's.
-    fileprivate func claim(for identity: PublicKey) throws(SQLiteError) {
-        try run(
-            "INSERT OR IGNORE INTO owner (id, identity) VALUES (1, ?)", .bytes(identity.rawRepresentation)
-        )
-    }
-
-    /// Whose file it is.
-    fileprivate func owner() throws(SQLiteError) -> [UInt8]? {
-        try first("SELECT identity FROM owner") { $0.bytes(0) }
+    ///
+    /// - Returns: whose it is.
+    fileprivate func claim(for identity: [UInt8]) throws(SQLiteError) -> [UInt8]? {
+        try run("INSERT OR IGNORE INTO owner (id, identity) VALUES (1, ?)", .bytes(identity))
+        return try first("SELECT identity FROM owner") { $0.bytes(0) }
     }
 }
