@@ -6,6 +6,7 @@ extension ErrorCode {
     static let spaceDeleted = ErrorCode("space.deleted", .conflict)
     static let spaceNotActive = ErrorCode("space.not_active", .conflict)
     static let spaceNotOneToOne = ErrorCode("space.not_one_to_one", .conflict)
+    static let spaceNotPending = ErrorCode("space.not_pending", .conflict)
     static let spaceMembersFixed = ErrorCode("space.members_fixed", .conflict)
     static let spaceInvalidIdentity = ErrorCode("space.invalid_identity", .badRequest)
     static let spaceAlreadyMember = ErrorCode("space.already_member", .conflict)
@@ -33,6 +34,7 @@ extension SpaceError: APIErrorConvertible {
                 details: ["status": .string(status.rawValue)]
             )
         case .notOneToOne: APIError(.spaceNotOneToOne, "only one-to-one spaces are accepted or declined")
+        case .notPending: APIError(.spaceNotPending, "the one-to-one space was accepted already; delete it instead")
         case .membersAreFixed: APIError(.spaceMembersFixed, "the members and keys of a one-to-one space never change")
         case .invalidIdentity(let field):
             APIError(
@@ -102,6 +104,8 @@ extension SpaceError: APIErrorConvertible {
                 .spaceBadImport, "line \(number): \(reason); nothing of this batch was imported",
                 details: ["line": .integer(Int64(number)), "reason": .string(reason)]
             )
+        case .badCursor:
+            APIError(.invalidField, "cursor is not one of this export; start without one", details: ["field": "cursor"])
         default: APIError(.internalError, "the space's data here is damaged; see the server's log")
         }
     }

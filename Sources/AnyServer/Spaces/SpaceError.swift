@@ -12,6 +12,8 @@ enum SpaceError: Error, Hashable, Sendable {
     case notActive(SpaceStatus)
     /// It is no space of two.
     case notOneToOne
+    /// The space of two was accepted already.
+    case notPending
     /// The members of a space of two never change.
     case membersAreFixed
     /// The text is no account's identity, or none that anything can be encrypted to.
@@ -46,6 +48,8 @@ enum SpaceError: Error, Hashable, Sendable {
     case notMember
     /// An imported line is not what it should be; nothing of its batch was taken.
     case badLine(number: Int, reason: String)
+    /// The cursor of an export's page is none.
+    case badCursor
     /// What a stored space holds is damaged, which is not the caller's fault.
     case damaged(String)
     /// A record could not be written.

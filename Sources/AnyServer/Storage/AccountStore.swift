@@ -1,4 +1,5 @@
 import PushCrypto
+import PushNode
 import SQLiteStorage
 
 /// Everything that an account has on this machine, in one SQLite file: spaces with their ACL logs, settings, chats.
@@ -8,13 +9,20 @@ import SQLiteStorage
 /// power; when it throws, nothing of it stays. They throw ``SpaceError`` and errors of their own for what the caller did
 /// wrong, and `StoreError` when the file fails.
 actor AccountStore {
+    // A SLIP-21 path that nothing else uses.
+    private static let storageKeyLabels = ["SLIP-0021", "anypush", "storage"]
+
     private let executor = BlockingExecutor(label: "anypush.account")
     private let file: StoreFile
     private var connection: SQLiteConnection?
     /// The keys of the account.
     nonisolated let keys: AccountKeys
+    /// Seals secrets that the file holds. Follows from the account key, so that the file alone gives none away.
+    nonisolated let storageKey: SymmetricKey
     /// The time in milliseconds since 1970.
     nonisolated let now: @Sendable () -> Int64
+    /// Tells push what to read anew.
+    nonisolated let directoryChanges = DirectoryChangeFeed()
     private let sink: @Sendable (AccountEvent) -> Void
     // What operations in the open transaction have to tell once it is committed.
     private var events: [AccountEvent] = []
@@ -29,6 +37,7 @@ actor AccountStore {
     ) {
         self.file = file
         self.keys = keys
+        storageKey = Self.storageKey(of: keys.accountKey)
         self.now = now
         self.sink = sink
     }
@@ -63,6 +72,13 @@ actor AccountStore {
     func close() {
         connection = nil
         logs = SpaceLogCache()
+        directoryChanges.finish()
+    }
+
+    private static func storageKey(of account: SigningKey) -> SymmetricKey {
+        var seed = account.rawBytes()
+        defer { Sodium.zero(&seed) }
+        return storageKeyLabels.reduce(SLIP21Node(seed: seed)) { $0.child($1) }.symmetricKey
     }
 
     // MARK: Access
@@ -99,7 +115,10 @@ actor AccountStore {
                 throw error
             }
         }
-        for event in events { sink(event) }
+        for event in events {
+            if let change = DirectoryChange(event) { directoryChanges.send(change) }
+            sink(event)
+        }
         return value
     }
 

@@ -1,5 +1,5 @@
 import PushNode
-package import SQLiteStorage
+import SQLiteStorage
 
 /// A lane, whatever its provider.
 protocol DeliveryLane: Sendable {
