@@ -33,6 +33,13 @@ extension AccountStore {
         false
     }
 
+    /// Every chat of a space, the general chat first.
+    ///
+    /// - Throws: when not all of them, or not all their settings, could be read.
+    func chats(of spaceId: String) throws -> [ChatInfo] {
+        throw SpaceError.damaged("no chats yet")
+    }
+
     /// Forgets everything about the chats of a space.
     func dropChats(of spaceId: String, _ connection: SQLiteConnection) throws {}
 }

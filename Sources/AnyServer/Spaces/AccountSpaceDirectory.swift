@@ -27,6 +27,12 @@ struct AccountSpaceDirectory: SpaceDirectory {
         try await store.aclRecords(of: spaceId, from: index, limit: limit)
     }
 
+    func chats(of spaceId: String) async throws -> [DirectoryChat] {
+        try await store.chats(of: spaceId).map { chat in
+            DirectoryChat(id: chat.id, name: WireString(chat.name ?? ""), notifyMode: chat.notifyMode)
+        }
+    }
+
     func profileName() async throws -> WireString {
         WireString(try await store.profileName() ?? "")
     }
