@@ -29,9 +29,11 @@ extension SpaceInfo {
     ///
     /// - Parameter time: milliseconds since 1970.
     static func text(ofTime time: Int64) -> String {
-        Date(timeIntervalSince1970: Double(time) / 1000).formatted(
-            Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-        )
+        // By whole numbers: a double has not the last millisecond.
+        let milliseconds = ((time % 1000) + 1000) % 1000
+        let seconds = Date(timeIntervalSince1970: Double((time - milliseconds) / 1000)).formatted(.iso8601)
+        let fraction = String(1000 + milliseconds).dropFirst()
+        return "\(seconds.dropLast()).\(fraction)Z"
     }
 }
 

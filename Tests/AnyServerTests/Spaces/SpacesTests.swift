@@ -1,3 +1,4 @@
+import ProtoWire
 import PushCrypto
 import PushNode
 import Testing
