@@ -1,4 +1,3 @@
-import FoundationEssentials
 import PushCrypto
 
 extension SpaceInfo {
@@ -11,7 +10,7 @@ extension SpaceInfo {
         row["iconCid"] = iconCid.map { .string($0) }
         row["status"] = .string(status.rawValue)
         row["ownRole"] = .string(ownRole.rawValue)
-        row["createdAt"] = .string(Self.text(ofTime: createdAt))
+        row["createdAt"] = .string(Timestamp.text(createdAt))
         if !settings.isEmpty {
             let sorted = settings.sorted { $0.key < $1.key }
             row["settings"] = .object(JSONObject(sorted.map { ($0.key, $0.value.json) }))
@@ -23,17 +22,6 @@ extension SpaceInfo {
         }
         if isDerived { row["derived"] = true }
         return row
-    }
-
-    /// A time as RFC 3339 has it, in UTC and with milliseconds.
-    ///
-    /// - Parameter time: milliseconds since 1970.
-    static func text(ofTime time: Int64) -> String {
-        // By whole numbers: a double has not the last millisecond.
-        let milliseconds = ((time % 1000) + 1000) % 1000
-        let seconds = Date(timeIntervalSince1970: Double((time - milliseconds) / 1000)).formatted(.iso8601)
-        let fraction = String(1000 + milliseconds).dropFirst()
-        return "\(seconds.dropLast()).\(fraction)Z"
     }
 }
 
