@@ -51,7 +51,11 @@ var targets: [Target] = [
     library("AnySyncWire", ["PushCrypto", "ProtoWire", "CSnappy"]),
     library("AnySyncNet", ["Locks", "AnySyncWire", "PushCrypto", "ProtoWire", "CUV", "COpenSSL"]),
     library("PushNode", ["Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
-    library("PushNodeServer", ["Locks", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
+    // One SQLite file: opened, checked and migrated, and the executor that blocks on it.
+    library("SQLiteStorage", ["CSQLite"]),
+    library(
+        "PushNodeServer", ["Locks", "SQLiteStorage", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]
+    ),
     // The one way to keep a secret in a file.
     library("SecretFiles", []),
     library("PushReceiver", ["PushCrypto", "ProtoWire", "SecretFiles"]),
@@ -60,8 +64,8 @@ var targets: [Target] = [
     library(
         "AnyServer",
         [
-            "Locks", "PushNode", "PushReceiver", "AnySyncNet", "PushCrypto", "ProtoWire", "SecretFiles",
-            "CSodium", "CSQLite", "CMicroHTTPD", "CJansson", "CYAML",
+            "Locks", "SQLiteStorage", "PushNode", "PushReceiver", "AnySyncNet", "PushCrypto", "ProtoWire", "SecretFiles",
+            "CSodium", "CMicroHTTPD", "CJansson", "CYAML",
         ]
     ),
 
@@ -88,10 +92,10 @@ var targets: [Target] = [
     tests("AnySyncWireTests", ["AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("AnySyncNetTests", ["Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "COpenSSL"]),
     tests("PushNodeTests", ["Locks", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
-    tests("PushNodeServerTests", ["Locks", "PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSQLite"]),
+    tests("PushNodeServerTests", ["Locks", "SQLiteStorage", "PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("SecretFilesTests", ["SecretFiles"]),
     tests("PushReceiverTests", ["Locks", "PushReceiver", "SecretFiles", "PushCrypto", "ProtoWire"]),
-    tests("AnyServerTests", ["Locks", "AnyServer", "SecretFiles", "PushNode", "AnySyncNet", "PushCrypto", "ProtoWire", "CCurl"]),
+    tests("AnyServerTests", ["Locks", "SQLiteStorage", "AnyServer", "SecretFiles", "PushNode", "AnySyncNet", "PushCrypto", "ProtoWire", "CCurl"]),
     tests("VectorReplayTests", ["VectorReplay"]),
     tests("FuzzTargetsTests", ["FuzzTargets"]),
     tests("AnyCLITests", ["VectorReplay"]),

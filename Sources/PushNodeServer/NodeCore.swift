@@ -1,5 +1,6 @@
 import PushCrypto
 import PushNode
+import SQLiteStorage
 
 /// A push node without its network: store, service and lanes, started and stopped together.
 package actor NodeCore {

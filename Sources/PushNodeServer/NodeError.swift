@@ -1,4 +1,5 @@
 public import AnySyncNet
+public import SQLiteStorage
 
 /// Why a push node can not start.
 public enum NodeError: Error, Hashable, Sendable, CustomStringConvertible {

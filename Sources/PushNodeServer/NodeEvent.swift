@@ -1,4 +1,5 @@
 public import PushNode
+public import SQLiteStorage
 
 /// Something that an operator should know. Never holds a key, a token, a topic or anything of a notification.
 public enum NodeEvent: Sendable, CustomStringConvertible {

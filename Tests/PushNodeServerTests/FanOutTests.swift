@@ -1,5 +1,6 @@
 import ProtoWire
 import PushNode
+import SQLiteStorage
 import Testing
 @testable import PushNodeServer
 

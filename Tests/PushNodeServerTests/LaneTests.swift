@@ -1,5 +1,6 @@
 import ProtoWire
 import PushNode
+import SQLiteStorage
 import TestSupport
 import Testing
 @testable import PushNodeServer

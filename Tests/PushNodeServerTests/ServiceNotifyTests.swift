@@ -2,6 +2,7 @@ import AnySyncWire
 import ProtoWire
 import PushCrypto
 import PushNode
+import SQLiteStorage
 import Testing
 @testable import PushNodeServer
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SQLiteStorage
 import Testing
 @testable import PushNodeServer
 
@@ -8,12 +9,12 @@ import Testing
 
     init() throws {
         directory = try TemporaryDirectory()
-        file = StoreFile(path: directory.file("node.db"))
+        file = StoreFile.node(path: directory.file("node.db"))
     }
 
     @Test func aNewFileIsOursAloneAndPrivate() throws {
         let connection = try file.open()
-        #expect(try connection.first("PRAGMA application_id") { $0.integer(0) } == Schema.applicationId)
+        #expect(try connection.first("PRAGMA application_id") { $0.integer(0) } == Int64(Schema.applicationId))
         #expect(try connection.first("PRAGMA user_version") { $0.integer(0) } == Int64(Schema.migrations.count))
         #expect(try connection.first("PRAGMA journal_mode") { $0.text(0) } == "wal")
         for name in ["node.db", "node.db-wal"] {
@@ -91,7 +92,7 @@ import Testing
         try connection.execute("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")
         var bytes = try #require(FileManager.default.contents(atPath: file.path))
         for page in stride(from: 4096, to: bytes.count, by: 4096) { bytes[page] = 0x77 }
-        let damaged = StoreFile(path: directory.file("damaged.db"))
+        let damaged = StoreFile.node(path: directory.file("damaged.db"))
         try bytes.write(to: URL(fileURLWithPath: damaged.path))
         #expect {
             try damaged.open()
@@ -103,7 +104,7 @@ import Testing
     @Test func aFileCutShortIsRefused() throws {
         try file.open().execute("INSERT INTO account (identity) VALUES (randomblob(32))")
         let bytes = try #require(FileManager.default.contents(atPath: file.path))
-        let cut = StoreFile(path: directory.file("cut.db"))
+        let cut = StoreFile.node(path: directory.file("cut.db"))
         try bytes.prefix(bytes.count / 2).write(to: URL(fileURLWithPath: cut.path))
         #expect {
             try cut.open()
@@ -115,7 +116,7 @@ import Testing
     @Test(arguments: ["/proc/node.db", "/nonexistent/node.db", "/dev/null/node.db"])
     func aFolderThatTakesNoFilesIsRefused(_ path: String) {
         #expect {
-            try StoreFile(path: path).open()
+            try StoreFile.node(path: path).open()
         } throws: { error in
             switch error as? StoreError {
             case .cannotOpen(path, _), .notWritable(path, _): true

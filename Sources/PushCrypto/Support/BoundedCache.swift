@@ -37,6 +37,12 @@ package struct BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable
         young[key] = value
     }
 
+    /// Forgets one value.
+    package mutating func remove(_ key: Key) {
+        young[key] = nil
+        old[key] = nil
+    }
+
     /// Forgets everything.
     package mutating func removeAll() {
         young = [:]

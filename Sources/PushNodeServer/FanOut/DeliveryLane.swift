@@ -1,4 +1,5 @@
 import PushNode
+import SQLiteStorage
 
 /// A lane, whatever its provider.
 protocol DeliveryLane: Sendable {

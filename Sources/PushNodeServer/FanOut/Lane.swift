@@ -1,4 +1,5 @@
 import PushNode
+import SQLiteStorage
 
 /// Brings the queue's notifications to the devices of one platform.
 ///

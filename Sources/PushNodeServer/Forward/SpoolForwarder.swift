@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PushCrypto
 public import PushNode
+import SQLiteStorage
 
 /// Writes notifications to a file instead of sending them: one line of JSON for each device, for tests, for demonstrations
 /// and for providers that read a file.

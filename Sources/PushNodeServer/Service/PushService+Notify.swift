@@ -1,6 +1,7 @@
 import ProtoWire
 import PushCrypto
 import PushNode
+import SQLiteStorage
 
 extension PushService {
     /// Queues a notification for the subscribers of its topics, all but the caller's own account.

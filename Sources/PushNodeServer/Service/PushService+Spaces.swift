@@ -1,5 +1,6 @@
 import PushCrypto
 import PushNode
+import SQLiteStorage
 
 extension PushService {
     /// Registers a space; one that is registered already is fine, as it is with the reference today.

@@ -1,5 +1,6 @@
 import ProtoWire
 import PushNode
+import SQLiteStorage
 
 extension PushService {
     /// Registers the caller's device token in the place of its earlier one.

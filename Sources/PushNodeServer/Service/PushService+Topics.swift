@@ -1,5 +1,6 @@
 import ProtoWire
 import PushNode
+import SQLiteStorage
 
 extension PushService {
     /// The caller's topics, without signatures.

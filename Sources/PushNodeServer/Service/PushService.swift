@@ -2,6 +2,7 @@ import Locks
 import ProtoWire
 import PushCrypto
 package import PushNode
+package import SQLiteStorage
 
 /// Answers the calls of the push API (protocol.md §4).
 ///

@@ -1,6 +1,7 @@
 package import ProtoWire
 package import PushCrypto
 package import PushNode
+package import SQLiteStorage
 
 /// What the node keeps: devices, spaces, topics, and the queue of accepted notifications.
 ///

@@ -2,6 +2,7 @@ import Locks
 import ProtoWire
 import PushCrypto
 import PushNode
+import SQLiteStorage
 import Testing
 @testable import PushNodeServer
 

@@ -50,8 +50,12 @@ public struct SpaceHeader: Hashable, Sendable {
         raw.bytes(1, header)
         raw.bytes(2, account.signature(for: header))
         return Signed(
-            rawHeader: raw.bytes, spaceId: "\(CID(of: raw.bytes)).\(String(replicationKey, radix: 36))"
+            rawHeader: raw.bytes, spaceId: Self.spaceId(of: raw.bytes, replicationKey: replicationKey)
         )
+    }
+
+    static func spaceId(of rawHeader: [UInt8], replicationKey: UInt64) -> String {
+        "\(CID(of: rawHeader)).\(String(replicationKey, radix: 36))"
     }
 
     private func marshalled() -> [UInt8] {

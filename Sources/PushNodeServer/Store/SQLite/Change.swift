@@ -1,3 +1,5 @@
+import SQLiteStorage
+
 /// A change that waits to be committed with others.
 protocol PendingChange: AnyObject {
     /// Whether it may only be answered once it would survive the loss of power.

@@ -1,3 +1,5 @@
+import SQLiteStorage
+
 /// Commits many changes in one transaction, so that they share the cost of reaching the disk. A change that fails takes
 /// nothing of the others with it.
 struct GroupCommit {

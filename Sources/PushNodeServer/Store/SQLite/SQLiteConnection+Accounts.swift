@@ -1,6 +1,7 @@
 import ProtoWire
 import PushCrypto
 import PushNode
+import SQLiteStorage
 
 // Accounts and their devices.
 extension SQLiteConnection {

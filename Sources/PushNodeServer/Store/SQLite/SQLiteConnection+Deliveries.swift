@@ -1,5 +1,6 @@
 import ProtoWire
 import PushNode
+import SQLiteStorage
 
 // Deliveries that were tried.
 extension SQLiteConnection {

@@ -1,6 +1,7 @@
 import ProtoWire
 import PushCrypto
 import PushNode
+import SQLiteStorage
 
 // From a notification to the devices that get it.
 extension SQLiteConnection {

@@ -1,6 +1,7 @@
 import ProtoWire
 import PushCrypto
 import PushNode
+import SQLiteStorage
 
 // Accepted notifications.
 extension SQLiteConnection {

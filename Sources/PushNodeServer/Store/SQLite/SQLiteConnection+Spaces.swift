@@ -1,4 +1,5 @@
 import PushCrypto
+import SQLiteStorage
 
 // Registered spaces.
 extension SQLiteConnection {

@@ -1,5 +1,6 @@
 import ProtoWire
 import PushCrypto
+import SQLiteStorage
 
 // Topics and who is subscribed to them.
 extension SQLiteConnection {

@@ -1,6 +1,7 @@
 package import ProtoWire
 package import PushCrypto
 package import PushNode
+package import SQLiteStorage
 
 extension SQLiteStore: NodeStore {
     package func setToken(

@@ -1,4 +1,5 @@
 package import PushNode
+package import SQLiteStorage
 
 /// The store in one SQLite file.
 ///
@@ -35,7 +36,7 @@ package actor SQLiteStore {
     package static func open(
         path: String, maximumByteCount: Int? = nil, lanes: [Platform], now: UnixTime
     ) async throws(StoreError) -> SQLiteStore {
-        let store = SQLiteStore(file: StoreFile(path: path, maximumPages: maximumByteCount.map { max($0 / 4096, 1) }))
+        let store = SQLiteStore(file: .node(path: path, maximumPages: maximumByteCount.map { max($0 / 4096, 1) }))
         try await store.open(lanes: lanes, now: now)
         return store
     }

@@ -1,9 +1,11 @@
+import SQLiteStorage
+
 /// The tables of the store and how they came to be: migration number n takes a file from version n - 1 to n.
 ///
 /// A migration that was released never changes; what must change is a new one at the end.
 enum Schema {
     /// Marks our files among SQLite databases ("APsh"; sqlite.org, "PRAGMA application_id").
-    static let applicationId: Int64 = 0x4150_7368
+    static let applicationId: Int32 = 0x4150_7368
 
     static let migrations = [first]
 
@@ -86,4 +88,13 @@ enum Schema {
             PRIMARY KEY (notification, lane, token)
         ) WITHOUT ROWID;
         """
+}
+
+extension StoreFile {
+    /// The file of a node's store.
+    static func node(path: String, maximumPages: Int? = nil) -> StoreFile {
+        StoreFile(
+            path: path, applicationId: Schema.applicationId, migrations: Schema.migrations, maximumPages: maximumPages
+        )
+    }
 }

@@ -1,3 +1,5 @@
+import SQLiteStorage
+
 /// The subscribers of several topics as one ascending run of accounts without repeats.
 ///
 /// Subscribers are read a few at a time and only as far as they are asked for, so a step costs what it yields, however

@@ -2,15 +2,15 @@ import Dispatch
 
 /// Runs an actor that blocks, on files for instance, on a queue of its own: neither the network loop nor the pool of Swift's
 /// tasks ever waits for a slow disk. Work runs in the order it was added.
-final class BlockingExecutor: SerialExecutor {
+package final class BlockingExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
     /// - Parameter label: names the queue in debuggers.
-    init(label: String) {
+    package init(label: String) {
         queue = DispatchQueue(label: label)
     }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async {
             job.runSynchronously(on: self.asUnownedSerialExecutor())
@@ -18,11 +18,11 @@ final class BlockingExecutor: SerialExecutor {
     }
 
     /// Runs `work` after what was added before it.
-    func add(_ work: @escaping @Sendable () -> Void) {
+    package func add(_ work: @escaping @Sendable () -> Void) {
         queue.async(execute: work)
     }
 
-    func checkIsolated() {
+    package func checkIsolated() {
         dispatchPrecondition(condition: .onQueue(queue))
     }
 }

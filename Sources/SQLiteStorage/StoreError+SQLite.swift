@@ -2,7 +2,7 @@ import CSQLite
 
 extension StoreError {
     /// What an SQLite error means for the store at `path`.
-    init(_ error: SQLiteError, path: String) {
+    package init(_ error: SQLiteError, path: String) {
         switch error.primary {
         case SQLITE_FULL: self = .full(path: path)
         case SQLITE_BUSY, SQLITE_LOCKED: self = .inUse(path: path)

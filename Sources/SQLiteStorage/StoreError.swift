@@ -1,4 +1,4 @@
-/// Why the node's store can not be used.
+/// Why a store in a file can not be used. Each names the file and what to do.
 public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file or its folder can not be opened or created.
     case cannotOpen(path: String, reason: String)
@@ -10,6 +10,8 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case notADatabase(path: String)
     /// The file is a database of another program.
     case foreign(path: String)
+    /// The file holds the data of somebody else.
+    case otherOwner(path: String)
     /// A newer version of this program has used the store.
     case newerSchema(path: String, found: Int, supported: Int)
     /// The file is damaged.
@@ -28,11 +30,13 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case .notWritable(let path, let reason):
             "cannot write the store \(path): \(reason); check the rights of the file and of its folder"
         case .inUse(let path):
-            "the store \(path) is in use by another process; stop it, or give this node a store of its own"
+            "the store \(path) is in use by another process; stop it, or use another store"
         case .notADatabase(let path):
             "\(path) is not a database; move it away to start with an empty store"
         case .foreign(let path):
             "\(path) is a database of another program; name another file"
+        case .otherOwner(let path):
+            "the store \(path) belongs to somebody else; put the right file there, or name another"
         case .newerSchema(let path, let found, let supported):
             "the store \(path) has schema \(found), this version knows up to \(supported); run the newer version again"
         case .corrupt(let path, let detail):

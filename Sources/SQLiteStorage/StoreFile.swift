@@ -2,23 +2,33 @@ import CSQLite
 import Glibc
 
 /// The file of a store: how it is opened, checked and brought up to date, before anything relies on it.
-struct StoreFile {
+package struct StoreFile: Sendable {
     /// Where it is.
-    let path: String
+    package let path: String
+    /// Marks the files of one purpose among SQLite databases (sqlite.org, "PRAGMA application_id"); not 0.
+    package let applicationId: Int32
+    /// What makes the newest schema: number n takes a file from version n - 1 to n. One that was released never changes.
+    package var migrations: [String]
     /// The most pages of 4096 bytes it may have, `nil` for as many as the disk has room for.
-    var maximumPages: Int?
-    /// The schema's migrations; tests put others in the place of ``Schema/migrations``.
-    var migrations = Schema.migrations
+    package var maximumPages: Int?
+
+    /// A file that is not open yet; see the properties.
+    package init(path: String, applicationId: Int32, migrations: [String], maximumPages: Int? = nil) {
+        self.path = path
+        self.applicationId = applicationId
+        self.migrations = migrations
+        self.maximumPages = maximumPages
+    }
 
     /// Opens the file, creating it when there is none.
     ///
     /// - Returns: a connection to a file that is ours, whole, writable and of the newest schema. No other process can use
     ///   it meanwhile.
-    func open() throws(StoreError) -> SQLiteConnection {
+    package func open() throws(StoreError) -> SQLiteConnection {
         try create()
         let connection = try translated { () throws(SQLiteError) in
             let connection = try SQLiteConnection(path: path)
-            // Two nodes on one queue would send everything twice. It also spares the file of shared memory.
+            // Two processes on one store would undo each other's work. It also spares the file of shared memory.
             try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             return connection
         }
@@ -43,7 +53,7 @@ struct StoreFile {
     }
 
     /// Runs SQL and says what its errors mean for this file.
-    func translated<T>(_ body: () throws(SQLiteError) -> T) throws(StoreError) -> T {
+    package func translated<T>(_ body: () throws(SQLiteError) -> T) throws(StoreError) -> T {
         do throws(SQLiteError) {
             return try body()
         } catch {
@@ -73,7 +83,7 @@ struct StoreFile {
             return (owner ?? 0, tables ?? 0)
         }
         let isFresh = owner == 0 && tables == 0
-        guard isFresh || owner == Schema.applicationId else { throw .foreign(path: path) }
+        guard isFresh || owner == Int64(applicationId) else { throw .foreign(path: path) }
         let version = try version(of: connection)
         guard version <= migrations.count else {
             throw .newerSchema(path: path, found: version, supported: migrations.count)
@@ -97,7 +107,7 @@ struct StoreFile {
             }
             try connection.execute(
                 """
-                PRAGMA application_id = \(Schema.applicationId);
+                PRAGMA application_id = \(applicationId);
                 PRAGMA user_version = \(migrations.count);
                 COMMIT
                 """

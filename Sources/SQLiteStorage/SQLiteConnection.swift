@@ -3,13 +3,13 @@ import CSQLite
 /// One connection to an SQLite file, with its prepared statements. Used by one thread at a time.
 ///
 /// SQLite's pointers stay in this file.
-final class SQLiteConnection {
+package final class SQLiteConnection {
     private let handle: OpaquePointer
     // By the address of the statement's literal, which is as good as its text and cheaper to look up.
     private var statements: [UnsafePointer<UInt8>: OpaquePointer] = [:]
 
     /// Opens a file, creating an empty one when there is none.
-    init(path: String) throws(SQLiteError) {
+    package init(path: String) throws(SQLiteError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let status = sqlite3_open_v2(path, &opened, flags, nil)
@@ -28,17 +28,17 @@ final class SQLiteConnection {
     }
 
     /// Runs SQL that has no parameters and whose rows do not matter, such as a schema or a pragma.
-    func execute(_ sql: String) throws(SQLiteError) {
+    package func execute(_ sql: String) throws(SQLiteError) {
         try check(sqlite3_exec(handle, sql, nil, nil, nil))
     }
 
     /// Runs a statement that has no rows.
-    func run(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) {
+    package func run(_ sql: StaticString, _ values: SQLiteValue...) throws(SQLiteError) {
         try each(sql, values) { _ throws(SQLiteError) in }
     }
 
     /// The first row of a query, `nil` without one.
-    func first<T>(_ sql: StaticString, _ values: SQLiteValue..., read: (Row) -> T) throws(SQLiteError) -> T? {
+    package func first<T>(_ sql: StaticString, _ values: SQLiteValue..., read: (Row) -> T) throws(SQLiteError) -> T? {
         var result: T?
         try each(sql, values) { row throws(SQLiteError) in
             if result == nil { result = read(row) }
@@ -47,24 +47,24 @@ final class SQLiteConnection {
     }
 
     /// Every row of a query.
-    func all<T>(_ sql: StaticString, _ values: SQLiteValue..., read: (Row) -> T) throws(SQLiteError) -> [T] {
+    package func all<T>(_ sql: StaticString, _ values: SQLiteValue..., read: (Row) -> T) throws(SQLiteError) -> [T] {
         var result: [T] = []
         try each(sql, values) { row throws(SQLiteError) in result.append(read(row)) }
         return result
     }
 
     /// How many rows the last INSERT, UPDATE or DELETE touched.
-    var changes: Int {
+    package var changes: Int {
         Int(sqlite3_changes(handle))
     }
 
     /// The id of the row inserted last.
-    var insertedId: Int64 {
+    package var insertedId: Int64 {
         sqlite3_last_insert_rowid(handle)
     }
 
     /// Whether a transaction is open. SQLite ends one by itself when the disk is full or fails.
-    var isInTransaction: Bool {
+    package var isInTransaction: Bool {
         sqlite3_get_autocommit(handle) == 0
     }
 
@@ -124,24 +124,24 @@ final class SQLiteConnection {
     }
 
     /// The current row of a query, for the time of the call it is handed to.
-    struct Row {
+    package struct Row {
         fileprivate let statement: OpaquePointer
 
-        func integer(_ column: Int32) -> Int64 {
+        package func integer(_ column: Int32) -> Int64 {
             sqlite3_column_int64(statement, column)
         }
 
         /// The column's bytes; none for NULL.
-        func bytes(_ column: Int32) -> [UInt8] {
+        package func bytes(_ column: Int32) -> [UInt8] {
             guard let start = sqlite3_column_blob(statement, column) else { return [] }
             return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
         }
 
-        func text(_ column: Int32) -> String {
+        package func text(_ column: Int32) -> String {
             String(decoding: bytes(column), as: UTF8.self)
         }
 
-        func isNull(_ column: Int32) -> Bool {
+        package func isNull(_ column: Int32) -> Bool {
             sqlite3_column_type(statement, column) == SQLITE_NULL
         }
     }

@@ -1,0 +1,119 @@
+import PushCrypto
+import SQLiteStorage
+
+// Spaces that come in as files.
+extension AccountStore {
+    /// What a batch brought.
+    struct ImportResult: Hashable, Sendable {
+        let spaceId: String
+        /// How many records of the log were new.
+        var records = 0
+        /// How many changes of details and chats were new.
+        var changes = 0
+    }
+
+    /// Takes a batch of an export's lines.
+    ///
+    /// A batch begins with the space's line. It is verified whole and taken whole: a line that is not what it should be
+    /// leaves everything as it was. To import what is here already changes nothing. Records below the length of the log
+    /// here must be those here; records above it are judged in full and added. Changes whose read key this account never
+    /// had are passed over.
+    ///
+    /// A space that is new here becomes a row when the account is a member of it, when it asked to join, or when it is
+    /// one of two, which it then has to accept. A log that comes in several batches has the status `unknown` until it is
+    /// whole. When the account then is none of these, nothing of the space stays.
+    ///
+    /// - Throws: ``SpaceError/badLine(number:reason:)``, ``SpaceError/fork(position:local:imported:)``,
+    ///   ``SpaceError/gap(expected:found:)``, ``SpaceError/notMember``, or ``SpaceError/deleted`` for a space that was
+    ///   deleted here.
+    func importLines(_ lines: [JSONObject]) throws -> ImportResult {
+        let batch = try ImportBatch(lines)
+        do {
+            let (result, log) = try write { try take(batch, $0) }
+            if let log { logs.insert(log, for: result.spaceId) }
+            return result
+        } catch SpaceError.notMember {
+            try forgetIncomplete(batch.spaceId)
+            throw SpaceError.notMember
+        }
+    }
+
+    private func take(_ batch: ImportBatch, _ connection: SQLiteConnection) throws -> (ImportResult, SpaceLog?) {
+        var result = ImportResult(spaceId: batch.spaceId)
+        let known = try spaceTable(connection).space(batch.spaceId)
+        if known?.isTombstone == true { throw SpaceError.deleted }
+        let knownLog = try known.map { try log(of: $0, connection) }
+        var incoming = IncomingLog(batch: batch, log: knownLog, account: keys.accountKey)
+        let table = RecordTable(connection: connection)
+        for (number, position, record) in batch.records {
+            guard position >= incoming.count else {
+                // Known, by its id, which is the payload's.
+                let local = try table.id(at: position, of: batch.spaceId) ?? ""
+                guard local == record.id else {
+                    throw SpaceError.fork(position: position, local: local, imported: record.id)
+                }
+                continue
+            }
+            try incoming.admit(record, at: position, line: number)
+            try table.add(record, at: position, of: batch.spaceId)
+            result.records += 1
+        }
+        guard let log = incoming.log else {
+            throw SpaceError.badLine(number: 1, reason: "the space's log is missing; import from the start")
+        }
+        var space = known ?? StoredSpace(info: incoming.row(now: now()), header: batch.header)
+        let before = space.info
+        space.follow(log.state)
+        try settleStatus(of: &space, known, log.state, isWhole: log.state.recordCount >= batch.recordCount)
+        for (number, change) in batch.changes {
+            if try take(change, line: number, log, to: &space.info, connection) { result.changes += 1 }
+        }
+        if known == nil || result.records > 0 || space.info != before { try save(space, connection) }
+        return (result, log)
+    }
+
+    /// What a space is to the account once its log has come in.
+    private func settleStatus(
+        of space: inout StoredSpace, _ known: StoredSpace?, _ state: ACLState, isWhole: Bool
+    ) throws {
+        guard known == nil || known?.info.status == .unknown else { return }
+        if state.isOneToOne {
+            guard state.permissions.isMember else { throw SpaceError.notMember }
+            space.info.status = .oneToOnePending
+        } else if space.info.status == .deleted {
+            guard !isWhole else { throw SpaceError.notMember }
+            space.info.status = .unknown
+        }
+    }
+
+    /// Takes a change.
+    ///
+    /// - Returns: whether it is new here.
+    private func take(
+        _ line: ImportBatch.Change, line number: Int, _ log: SpaceLog, to info: inout SpaceInfo,
+        _ connection: SQLiteConnection
+    ) throws -> Bool {
+        do {
+            let change = line.change
+            try log.history.check(change, in: info.id)
+            guard let key = log.readKey(change.readKeyRecordId) else { return false }
+            let content = try change.content(readKey: key)
+            guard line.isDetails == (content.kind == .spaceDetails) else { throw ChangeError.wrongField("kind") }
+            guard line.isDetails else { return try importChatChange(change, content, connection) }
+            return try DetailsTable(connection: connection).apply(change, content, log: log, to: &info)
+        } catch let error as ChangeError {
+            throw SpaceError.badLine(number: number, reason: "\(error)")
+        }
+    }
+
+    /// Takes back what earlier batches brought of a space that is not the account's.
+    private func forgetIncomplete(_ id: String) throws {
+        try write { connection in
+            guard let space = try spaceTable(connection).space(id), space.info.status == .unknown else { return }
+            try dropContent(of: id, connection)
+            try spaceTable(connection).drop(id)
+            tell(.spaceChanged(id))
+        }
+        logs.remove(id)
+    }
+}

@@ -1,0 +1,64 @@
+import PushCrypto
+import SQLiteStorage
+
+// What every operation on a space begins with.
+extension AccountStore {
+    /// The rows.
+    func spaceTable(_ connection: SQLiteConnection) -> SpaceTable {
+        SpaceTable(connection: connection, key: storageKey)
+    }
+
+    /// A space that the account has.
+    ///
+    /// - Throws: ``SpaceError/notFound``.
+    func stored(_ id: String, _ connection: SQLiteConnection) throws -> StoredSpace {
+        guard let space = try spaceTable(connection).space(id) else { throw SpaceError.notFound }
+        return space
+    }
+
+    /// Writes a row and tells of it.
+    func save(_ space: StoredSpace, _ connection: SQLiteConnection) throws {
+        try spaceTable(connection).save(space)
+        tell(.spaceChanged(space.id))
+    }
+
+    /// The log of a space as it is stored, replayed when it is not at hand.
+    ///
+    /// - Throws: ``SpaceError/damaged(_:)`` when a stored record is refused.
+    func log(of space: StoredSpace, _ connection: SQLiteConnection) throws -> SpaceLog {
+        if let log = logs[space.id], log.state.recordCount == space.recordCount { return log }
+        let records = try RecordTable(connection: connection).records(of: space.id, from: 0)
+        guard let root = records.first, records.count == space.recordCount else {
+            throw SpaceError.damaged("the log of space \(space.id) has \(records.count) of \(space.recordCount) records")
+        }
+        do throws(ACLError) {
+            var log = try SpaceLog(root: root, account: keys.accountKey)
+            for record in records.dropFirst() { try log.append(record) }
+            logs.insert(log, for: space.id)
+            return log
+        } catch {
+            throw SpaceError.damaged("the log of space \(space.id): \(error)")
+        }
+    }
+
+    /// A space that the account is a member of.
+    ///
+    /// - Throws: ``SpaceError/notFound``, ``SpaceError/deleted`` or ``SpaceError/notActive(_:)``.
+    func active(_ id: String, _ connection: SQLiteConnection) throws -> (space: StoredSpace, log: SpaceLog) {
+        let space = try stored(id, connection)
+        switch space.info.status {
+        case .active, .leaving: return (space, try log(of: space, connection))
+        case .deleted: throw SpaceError.deleted
+        default: throw SpaceError.notActive(space.info.status)
+        }
+    }
+
+    /// A space whose content the account may change.
+    ///
+    /// - Throws: as ``active(_:_:)``, or ``SpaceError/forbidden(role:)``.
+    func writable(_ id: String, _ connection: SQLiteConnection) throws -> (space: StoredSpace, log: SpaceLog) {
+        let (space, log) = try active(id, connection)
+        guard log.state.permissions.mayWrite else { throw SpaceError.forbidden(role: space.info.ownRole) }
+        return (space, log)
+    }
+}

@@ -1,0 +1,70 @@
+import PushCrypto
+
+/// The lines of one batch of an import, read and checked as far as they can be by themselves.
+struct ImportBatch: Sendable {
+    /// A change whose signature is good.
+    struct Change: Sendable {
+        let change: SignedChange
+        /// Whether it came as one of the space's details.
+        let isDetails: Bool
+    }
+
+    let spaceId: String
+    /// `RawSpaceHeader`.
+    let header: [UInt8]
+    /// What the header says.
+    let headerFields: SpaceHeader
+    let type: SpaceType
+    /// How long the whole log is.
+    let recordCount: Int
+    /// The records with their positions, each with the number of its line.
+    private(set) var records: [(line: Int, position: Int, record: RawRecordWithId)] = []
+    /// The changes, each with the number of its line.
+    private(set) var changes: [(line: Int, change: Change)] = []
+
+    /// Reads the lines of a batch.
+    ///
+    /// - Throws: ``SpaceError/badLine(number:reason:)``.
+    init(_ lines: [JSONObject]) throws(SpaceError) {
+        guard let first = lines.first, case .space(let id, let header, let count) = try Self.line(first, 1) else {
+            throw .badLine(number: 1, reason: "a batch begins with the space's line")
+        }
+        (spaceId, self.header, recordCount) = (id, header, count)
+        do throws(SpaceHeaderError) {
+            headerFields = try SpaceHeader(verifying: header, spaceId: id)
+        } catch {
+            throw .badLine(number: 1, reason: "\(error)")
+        }
+        guard let type = SpaceType(rawValue: headerFields.spaceType) else {
+            throw .badLine(number: 1, reason: "spaces of this type are not known here")
+        }
+        self.type = type
+        for (index, json) in lines.enumerated().dropFirst() {
+            let number = index + 1
+            switch try Self.line(json, number) {
+            case .space: throw .badLine(number: number, reason: "a batch has one space only")
+            case .record(let position, let record): records.append((number, position, record))
+            case .details(let id, let bytes):
+                changes.append((number, Change(change: try Self.change(id, bytes, number), isDetails: true)))
+            case .change(let id, let bytes):
+                changes.append((number, Change(change: try Self.change(id, bytes, number), isDetails: false)))
+            }
+        }
+    }
+
+    private static func line(_ json: JSONObject, _ number: Int) throws(SpaceError) -> ExportLine {
+        do throws(ExportLine.Fault) { return try ExportLine(json) } catch {
+            throw .badLine(number: number, reason: error.description)
+        }
+    }
+
+    private static func change(_ id: String, _ bytes: [UInt8], _ number: Int) throws(SpaceError) -> SignedChange {
+        do throws(ChangeError) {
+            let change = try SignedChange(bytes)
+            guard change.id == id else { throw .wrongField("id") }
+            return change
+        } catch {
+            throw .badLine(number: number, reason: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,23 @@
+/// What an account says about itself to the members of a space, in its log: `{"name": …}`.
+struct MemberMetadata: Hashable, Sendable {
+    // A log may hold up to 1024 bytes of it (protocol.md §2).
+    private static let limits = JSONLimits(depth: 4, values: 64)
+
+    /// What it calls itself, `nil` for nothing.
+    let name: String?
+
+    init(name: String?) {
+        self.name = name
+    }
+
+    /// Reads what somebody says; what can not be read says nothing.
+    init(_ bytes: [UInt8]) {
+        let object = (try? JSONParser.parse(bytes, limits: Self.limits))?.object
+        name = object?.string("name").flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    var bytes: [UInt8] {
+        guard let name else { return [] }
+        return JSONWriter.bytes(["name": .string(name)])
+    }
+}

@@ -1,0 +1,38 @@
+import PushCrypto
+
+extension SpaceInfo {
+    /// The row as clients see it (any-api.md, "SpaceInfo"); what is not there is left out.
+    var json: JSONObject {
+        var row: JSONObject = ["id": .string(id), "spaceType": .string(spaceType.rawValue)]
+        row["author"] = author.map { .string($0.accountAddress) }
+        row["name"] = name.map { .string($0) }
+        row["description"] = description.map { .string($0) }
+        row["iconCid"] = iconCid.map { .string($0) }
+        row["status"] = .string(status.rawValue)
+        row["ownRole"] = .string(ownRole.rawValue)
+        row["createdAt"] = .string(Timestamp.text(createdAt))
+        if !settings.isEmpty {
+            let sorted = settings.sorted { $0.key < $1.key }
+            row["settings"] = .object(JSONObject(sorted.map { ($0.key, $0.value.json) }))
+        }
+        if let push {
+            row["push"] = [
+                "spaceKey": .string(push.spaceKey), "encKey": .string(push.encKey), "encKeyId": .string(push.encKeyId),
+            ]
+        }
+        if isDerived { row["derived"] = true }
+        return row
+    }
+}
+
+extension SpaceMember {
+    /// The member as clients see it.
+    var json: JSONObject {
+        var member: JSONObject = [
+            "identity": .string(identity.accountAddress), "role": .string(role.rawValue),
+            "status": .string(status.rawValue),
+        ]
+        member["name"] = name.map { .string($0) }
+        return member
+    }
+}

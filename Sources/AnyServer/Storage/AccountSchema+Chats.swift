@@ -1,0 +1,4 @@
+extension AccountSchema {
+    /// The tables of chats.
+    static let chats = ""
+}

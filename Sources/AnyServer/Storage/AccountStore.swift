@@ -1,0 +1,139 @@
+import PushCrypto
+import PushNode
+import SQLiteStorage
+
+/// Everything that an account has on this machine, in one SQLite file: spaces with their ACL logs, settings, chats.
+///
+/// Operations are methods in extensions, one file for each concern. Each runs to its end on the store's own thread, and
+/// each that writes is one transaction: when it returns, what it wrote survives the end of the process and the loss of
+/// power; when it throws, nothing of it stays. They throw ``SpaceError`` and errors of their own for what the caller did
+/// wrong, and `StoreError` when the file fails.
+actor AccountStore {
+    // A SLIP-21 path that nothing else uses.
+    private static let storageKeyLabels = ["SLIP-0021", "anypush", "storage"]
+
+    private let executor = BlockingExecutor(label: "anypush.account")
+    private let file: StoreFile
+    private var connection: SQLiteConnection?
+    /// The keys of the account.
+    nonisolated let keys: AccountKeys
+    /// Seals secrets that the file holds. Follows from the account key, so that the file alone gives none away.
+    nonisolated let storageKey: SymmetricKey
+    /// The time in milliseconds since 1970.
+    nonisolated let now: @Sendable () -> Int64
+    /// Tells push what to read anew.
+    nonisolated let directoryChanges = DirectoryChangeFeed()
+    private let sink: @Sendable (AccountEvent) -> Void
+    // What operations in the open transaction have to tell once it is committed.
+    private var events: [AccountEvent] = []
+    /// Logs that were replayed.
+    var logs = SpaceLogCache()
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private init(
+        file: StoreFile, keys: AccountKeys, now: @escaping @Sendable () -> Int64,
+        sink: @escaping @Sendable (AccountEvent) -> Void
+    ) {
+        self.file = file
+        self.keys = keys
+        storageKey = Self.storageKey(of: keys.accountKey)
+        self.now = now
+        self.sink = sink
+    }
+
+    /// Opens the store of an account: checks the file, creates it and its folder when there is none, and proves that it
+    /// can be written.
+    ///
+    /// - Parameters:
+    ///   - file: the file, `StoreFile.account(in:)`.
+    ///   - keys: the account's keys. A store of another account is refused.
+    ///   - now: the time in milliseconds since 1970.
+    ///   - sink: is told what was committed, in order and on the store's thread; it returns at once.
+    /// - Throws: `StoreError`, which names the file and what to do; the file is as it was.
+    static func open(
+        _ file: StoreFile, keys: AccountKeys, now: @escaping @Sendable () -> Int64,
+        sink: @escaping @Sendable (AccountEvent) -> Void
+    ) async throws(StoreError) -> AccountStore {
+        let store = AccountStore(file: file, keys: keys, now: now, sink: sink)
+        try await store.open()
+        return store
+    }
+
+    private func open() throws(StoreError) {
+        let opened = try file.open()
+        let identity = keys.accountKey.publicKey.rawRepresentation
+        let owner = try file.translated { () throws(SQLiteError) in try opened.claim(for: identity) }
+        guard owner == identity else { throw .otherOwner(path: file.path) }
+        connection = opened
+    }
+
+    /// Ends the store's use. Later operations throw `StoreError.closed`.
+    func close() {
+        connection = nil
+        logs = SpaceLogCache()
+        directoryChanges.finish()
+    }
+
+    private static func storageKey(of account: SigningKey) -> SymmetricKey {
+        var seed = account.rawBytes()
+        defer { Sodium.zero(&seed) }
+        return storageKeyLabels.reduce(SLIP21Node(seed: seed)) { $0.child($1) }.symmetricKey
+    }
+
+    // MARK: Access
+
+    /// Runs a query.
+    ///
+    /// - Throws: what `body` throws; an `SQLiteError` as the `StoreError` that it means.
+    func read<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
+        guard let connection else { throw StoreError.closed }
+        do {
+            return try body(connection)
+        } catch let error as SQLiteError {
+            throw StoreError(error, path: file.path)
+        }
+    }
+
+    /// Makes a change, in a transaction that is committed when `body` returns and rolled back when it throws.
+    ///
+    /// `body` must change nothing of the actor but by ``tell(_:)``: what it did may come to nothing.
+    ///
+    /// - Throws: as ``read(_:)``.
+    func write<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
+        events = []
+        defer { events = [] }
+        let value = try read { connection in
+            try connection.execute("BEGIN IMMEDIATE")
+            do {
+                let value = try body(connection)
+                try connection.execute("COMMIT")
+                return value
+            } catch {
+                // A full or failing disk ends the transaction by itself.
+                if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+                throw error
+            }
+        }
+        for event in events {
+            if let change = DirectoryChange(event) { directoryChanges.send(change) }
+            sink(event)
+        }
+        return value
+    }
+
+    /// Tells an event once the open transaction is committed; the same event once.
+    func tell(_ event: AccountEvent) {
+        events.append(event)
+    }
+}
+
+extension SQLiteConnection {
+    /// Makes the file an account's, when it is nobody's.
+    ///
+    /// - Returns: whose it is.
+    fileprivate func claim(for identity: [UInt8]) throws(SQLiteError) -> [UInt8]? {
+        try run("INSERT OR IGNORE INTO owner (id, identity) VALUES (1, ?)", .bytes(identity))
+        return try first("SELECT identity FROM owner") { $0.bytes(0) }
+    }
+}

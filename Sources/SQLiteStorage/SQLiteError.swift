@@ -1,0 +1,10 @@
+/// What SQLite said.
+package struct SQLiteError: Error, Hashable, Sendable {
+    /// An extended result code (sqlite.org, "Result and Error Codes").
+    package let code: Int32
+    /// SQLite's words; they name tables and columns, never values.
+    package let message: String
+
+    /// The code's family, such as `SQLITE_CORRUPT`.
+    package var primary: Int32 { code & 0xff }
+}
