@@ -49,7 +49,7 @@ import Testing
             let process = try ToolProcess(
                 test: "KillTests/writer", variables: ["\(Self.variable)=\(task.text)"]
             )
-            // Wherever it is then: between two writes, in the middle of one, or while it opens the file.
+            // Wherever it is then: between two writes or in the middle of one.
             let target = acknowledged.count + [1, 7, 20, 33, 60][round]
             var text = ""
             while acknowledged.count < target {
