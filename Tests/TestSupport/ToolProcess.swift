@@ -19,11 +19,30 @@ public final class ToolProcess: Sendable {
     /// Starts the tool, which is built beside the tests.
     ///
     /// - Parameter keepsErrors: whether its standard error is read by ``end()`` too; otherwise it is ours.
-    public init(_ words: [String], keepsErrors: Bool = false) throws {
+    public convenience init(_ words: [String], keepsErrors: Bool = false) throws {
+        let own = try Self.ownPath()
+        let folder = own[..<(own.lastIndex(of: "/") ?? own.startIndex)]
+        try self.init(path: folder + "/any", ["any"] + words, keepsErrors: keepsErrors)
+    }
+
+    /// Starts this test executable once more, to run one test that is a process of its own.
+    ///
+    /// - Parameters:
+    ///   - test: the test's name, as `--filter` takes it.
+    ///   - variables: `NAME=value`, beside those of our own environment. One of them enables the test.
+    public convenience init(test: String, variables: [String]) throws {
+        let own = try Self.ownPath()
+        let words = [own, "--testing-library", "swift-testing", "--filter", test]
+        try self.init(path: own, words, keepsErrors: false, variables: variables)
+    }
+
+    private static func ownPath() throws -> String {
         var path = [CChar](repeating: 0, count: 4096)
         guard readlink("/proc/self/exe", &path, path.count - 1) > 0 else { throw Failure(reason: "no path of our own") }
-        let own = path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-        let folder = String(decoding: own[..<(own.lastIndex(of: UInt8(ascii: "/")) ?? 0)], as: UTF8.self)
+        return String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private init(path: String, _ words: [String], keepsErrors: Bool, variables: [String] = []) throws {
         var outputs: [Int32] = [-1, -1]
         var errors: [Int32] = [-1, -1]
         guard pipe(&outputs) == 0, pipe(&errors) == 0 else { throw Failure(reason: "no pipe") }
@@ -32,19 +51,26 @@ public final class ToolProcess: Sendable {
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_adddup2(&actions, outputs[1], STDOUT_FILENO)
         if keepsErrors { posix_spawn_file_actions_adddup2(&actions, errors[1], STDERR_FILENO) }
-        let arguments = (["any"] + words).map { strdup($0) } + [nil]
+        let arguments = words.map { strdup($0) } + [nil]
+        let added = variables.map { strdup($0) }
         defer {
             posix_spawn_file_actions_destroy(&actions)
-            for argument in arguments { free(argument) }
+            for argument in arguments + added { free(argument) }
+        }
+        var environment: [UnsafeMutablePointer<CChar>?] = added
+        var next = environ
+        while let variable = next.pointee {
+            environment.append(variable)
+            next += 1
         }
         var pid: pid_t = 0
-        let status = posix_spawn(&pid, folder + "/any", &actions, nil, arguments, environ)
+        let status = posix_spawn(&pid, path, &actions, nil, arguments, environment + [nil])
         close(outputs[1])
         close(errors[1])
         guard status == 0 else {
             close(outputs[0])
             close(errors[0])
-            throw Failure(reason: "cannot start \(folder)/any: error \(status)")
+            throw Failure(reason: "cannot start \(path): error \(status)")
         }
         self.pid = pid
         output = outputs[0]

@@ -43,7 +43,11 @@ struct ImportBatch: Sendable {
             let number = index + 1
             switch try Self.line(json, number) {
             case .space: throw .badLine(number: number, reason: "a batch has one space only")
-            case .record(let position, let record): records.append((number, position, record))
+            case .record(let position, let record):
+                guard Self.isCanonical(record) else {
+                    throw .badLine(number: number, reason: "the record is not in its one accepted form")
+                }
+                records.append((number, position, record))
             case .details(let id, let bytes):
                 changes.append((number, Change(change: try Self.change(id, bytes, number), isDetails: true)))
             case .change(let id, let bytes):
@@ -56,6 +60,15 @@ struct ImportBatch: Sendable {
         do throws(ExportLine.Fault) { return try ExportLine(json) } catch {
             throw .badLine(number: number, reason: error.description)
         }
+    }
+
+    /// Whether a record is its author's bytes and signature and nothing else. What surrounds these is under no signature,
+    /// so that anybody could give somebody's record a second id, and make a log that parts from everybody else's.
+    private static func isCanonical(_ record: RawRecordWithId) -> Bool {
+        guard let raw = try? RawRecord(decoding: record.payload[...]) else { return false }
+        var bare = RawRecord()
+        (bare.payload, bare.signature) = (raw.payload, raw.signature)
+        return bare.marshalled() == record.payload
     }
 
     private static func change(_ id: String, _ bytes: [UInt8], _ number: Int) throws(SpaceError) -> SignedChange {

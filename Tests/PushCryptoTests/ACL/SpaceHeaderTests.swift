@@ -33,6 +33,45 @@ import Testing
         #expect(make() != make())
     }
 
+    @Test func aSignedHeaderIsReadAsItWasWritten() throws {
+        let signed = header.signed(by: Cast.owner)
+        #expect(try SpaceHeader(verifying: signed.rawHeader, spaceId: signed.spaceId) == header)
+    }
+
+    @Test func noOtherHeaderIsRead() throws {
+        let signed = header.signed(by: Cast.owner)
+        #expect(throws: SpaceHeaderError.wrongId(expected: signed.spaceId)) {
+            try SpaceHeader(verifying: signed.rawHeader, spaceId: CID(of: signed.rawHeader).text + ".10c")
+        }
+        let stolen = header.signed(by: Cast.outsider)
+        #expect(throws: SpaceHeaderError.signatureInvalid) {
+            try SpaceHeader(verifying: stolen.rawHeader, spaceId: stolen.spaceId)
+        }
+        for count in 0..<signed.rawHeader.count {
+            #expect(throws: SpaceHeaderError.self) {
+                try SpaceHeader(verifying: Array(signed.rawHeader[..<count]), spaceId: signed.spaceId)
+            }
+        }
+        for position in signed.rawHeader.indices {
+            var altered = signed.rawHeader
+            altered[position] ^= 0x10
+            #expect(throws: SpaceHeaderError.self) {
+                try SpaceHeader(verifying: altered, spaceId: signed.spaceId)
+            }
+        }
+    }
+
+    @Test func bothOfTwoMakeTheSameHeader() throws {
+        let mine = try SpaceHeader.oneToOne(account: Cast.owner, other: Cast.outsider.publicKey, spaceType: "two")
+        #expect(mine == (try SpaceHeader.oneToOne(account: Cast.outsider, other: Cast.owner.publicKey, spaceType: "two")))
+        let read = try SpaceHeader(verifying: mine.rawHeader, spaceId: mine.spaceId)
+        #expect(read.spaceType == "two" && read.timestamp == 0 && read.seed == [])
+        let root = try RawRecordWithId.oneToOneRoot(account: Cast.owner, other: Cast.outsider.publicKey)
+        #expect(try ACLLog(root: root, account: nil, mode: .full).state.owner == read.identity)
+        let other = try SpaceHeader.oneToOne(account: Cast.owner, other: SigningKey().publicKey, spaceType: "two")
+        #expect(other.spaceId != mine.spaceId)
+    }
+
     private func fields(_ bytes: ArraySlice<UInt8>) throws -> [Int: ArraySlice<UInt8>] {
         var reader = ProtoReader(bytes)
         var fields: [Int: ArraySlice<UInt8>] = [:]
