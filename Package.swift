@@ -44,12 +44,22 @@ var targets: [Target] = [
     // The C library's allocator, whose own module leaves it out: push-bench gives back what is free before it measures.
     .systemLibrary(name: "CMalloc"),
 
+    // Every call of ngtcp2 and GnuTLS: another version of the library is a change of this target alone.
+    .target(
+        name: "CQUIC",
+        linkerSettings: [
+            .linkedLibrary("ngtcp2"), .linkedLibrary("ngtcp2_crypto_gnutls"), .linkedLibrary("gnutls"),
+        ]
+    ),
+
     // The one lock for state that threads share.
     library("Locks", []),
     library("ProtoWire", []),
     library("PushCrypto", ["ProtoWire", "CSodium", "COpenSSL"]),
     library("AnySyncWire", ["PushCrypto", "ProtoWire", "CSnappy"]),
     library("AnySyncNet", ["Locks", "AnySyncWire", "PushCrypto", "ProtoWire", "CUV", "COpenSSL"]),
+    // A transport of its own module, so that a host without QUIC links neither ngtcp2 nor GnuTLS.
+    library("AnySyncQUIC", ["Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "CQUIC", "CUV"]),
     library("PushNode", ["Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     // One SQLite file: opened, checked and migrated, and the executor that blocks on it.
     library("SQLiteStorage", ["CSQLite"]),
@@ -91,6 +101,7 @@ var targets: [Target] = [
     tests("PushCryptoTests", ["PushCrypto", "ProtoWire"]),
     tests("AnySyncWireTests", ["AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("AnySyncNetTests", ["Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "COpenSSL"]),
+    tests("AnySyncQUICTests", ["Locks", "AnySyncQUIC", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("PushNodeTests", ["Locks", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("PushNodeServerTests", ["Locks", "SQLiteStorage", "PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("SecretFilesTests", ["SecretFiles"]),
@@ -109,6 +120,7 @@ if ProcessInfo.processInfo.environment["ANYPUSH_FUZZ"] != nil {
 let package = Package(
     name: "AnyPush",
     products: [
+        .library(name: "AnySyncQUIC", targets: ["AnySyncQUIC"]),
         .library(name: "PushCrypto", targets: ["PushCrypto"]),
         .library(name: "PushNode", targets: ["PushNode"]),
         .library(name: "PushNodeServer", targets: ["PushNodeServer"]),

@@ -1,9 +1,9 @@
 /// Text that a peer chose, made fit for a log line or an error.
-enum PeerText {
+package enum PeerText {
     /// The first scalars of `bytes` with control characters and malformed UTF-8 replaced.
     ///
     /// - Parameter limit: the most scalars kept; an ellipsis marks a cut.
-    static func printable(_ bytes: some Collection<UInt8>, limit: Int = 80) -> String {
+    package static func printable(_ bytes: some Collection<UInt8>, limit: Int = 80) -> String {
         // A scalar takes at most four bytes, so what is past them is never looked at.
         let head = String(decoding: bytes.prefix(limit * 4), as: UTF8.self)
         var text = ""

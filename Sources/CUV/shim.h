@@ -13,6 +13,7 @@ static inline uv_handle_t *cuv_async_handle(uv_async_t *async) { return (uv_hand
 static inline uv_handle_t *cuv_timer_handle(uv_timer_t *timer) { return (uv_handle_t *)timer; }
 static inline uv_handle_t *cuv_prepare_handle(uv_prepare_t *prepare) { return (uv_handle_t *)prepare; }
 static inline uv_handle_t *cuv_check_handle(uv_check_t *check) { return (uv_handle_t *)check; }
+static inline uv_handle_t *cuv_poll_handle(uv_poll_t *poll) { return (uv_handle_t *)poll; }
 static inline uv_handle_t *cuv_tcp_handle(uv_tcp_t *tcp) { return (uv_handle_t *)tcp; }
 static inline uv_stream_t *cuv_tcp_stream(uv_tcp_t *tcp) { return (uv_stream_t *)tcp; }
 static inline uv_handle_t *cuv_stream_handle(uv_stream_t *stream) { return (uv_handle_t *)stream; }

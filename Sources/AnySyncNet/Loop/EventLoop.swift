@@ -13,7 +13,7 @@ internal import Synchronization
 /// only, apart from `wake()`, which libuv documents as safe from any thread and which the job queue's lock keeps from
 /// running after the handle is closed.
 public final class EventLoop: @unchecked Sendable {
-    let uv: UVLoop
+    package let uv: UVLoop
     private let clock: any LoopClock
     private let queue = JobQueue()
     private let lateJobs = LateJobs()
@@ -80,17 +80,17 @@ public final class EventLoop: @unchecked Sendable {
     // MARK: Timers
 
     /// The loop's time.
-    func now() -> MonotonicTime {
+    package func now() -> MonotonicTime {
         clock.now()
     }
 
     /// Runs `action` on the loop once `delay` has passed. To be called on the loop.
-    func schedule(after delay: Duration, _ action: @escaping () -> Void) -> LoopTimer {
+    package func schedule(after delay: Duration, _ action: @escaping () -> Void) -> LoopTimer {
         schedule(at: clock.now().advanced(by: delay), action)
     }
 
     /// Runs `action` on the loop at `deadline`; never, once the loop is shutting down. To be called on the loop.
-    func schedule(at deadline: MonotonicTime, _ action: @escaping () -> Void) -> LoopTimer {
+    package func schedule(at deadline: MonotonicTime, _ action: @escaping () -> Void) -> LoopTimer {
         assertOnLoop()
         let timer = turn.timers.schedule(at: deadline, action)
         armTimer()
@@ -124,23 +124,23 @@ public final class EventLoop: @unchecked Sendable {
     // MARK: Jobs
 
     /// Runs a closure on the loop's thread, from any thread.
-    func execute(_ action: @escaping @Sendable () -> Void) {
+    package func execute(_ action: @escaping @Sendable () -> Void) {
         add(.action(action))
     }
 
     /// Runs a closure on the loop's thread and hands back what it returns.
-    func onLoop<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
+    package func onLoop<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
         await withCheckedContinuation { continuation in
             execute { continuation.resume(returning: body()) }
         }
     }
 
     /// Whether the calling thread is the loop's.
-    var isOnLoop: Bool {
+    package var isOnLoop: Bool {
         thread.load(ordering: .relaxed) == UVLoop.currentThread
     }
 
-    func assertOnLoop() {
+    package func assertOnLoop() {
         assert(isOnLoop, "called from another thread than the event loop's")
     }
 
@@ -166,25 +166,25 @@ public final class EventLoop: @unchecked Sendable {
     // MARK: Turns
 
     /// Has `observer` called once at the end of this turn. To be called on the loop, once for each turn.
-    func atTurnEnd(_ observer: any TurnEndObserver) {
+    package func atTurnEnd(_ observer: any TurnEndObserver) {
         assertOnLoop()
         turn.observers.append(observer)
     }
 
     /// Whether no handle may be opened any more, since the loop is shutting down or has ended. To be asked on the loop.
-    var isStopping: Bool {
+    package var isStopping: Bool {
         assertOnLoop()
         return turn.isStopping
     }
 
     /// Registers an owner of a libuv handle until ``remove(_:)``. Not once the loop ``isStopping``.
-    func add(_ handle: any LoopHandle) {
+    package func add(_ handle: any LoopHandle) {
         assertOnLoop()
         turn.handles[ObjectIdentifier(handle)] = handle
     }
 
     /// Forgets an owner whose handle is closed.
-    func remove(_ handle: any LoopHandle) {
+    package func remove(_ handle: any LoopHandle) {
         assertOnLoop()
         turn.handles[ObjectIdentifier(handle)] = nil
     }

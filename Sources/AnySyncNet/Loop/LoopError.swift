@@ -13,8 +13,8 @@ public struct LoopError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// libuv's error codes as text.
-enum UVError {
-    static func message(_ code: Int32) -> String {
+package enum UVError {
+    package static func message(_ code: Int32) -> String {
         String(cString: uv_strerror(code))
     }
 }

@@ -1,8 +1,8 @@
-internal import AnySyncWire
+package import AnySyncWire
 
 /// One pending action of a ``TimerQueue``. Belongs to the loop's thread.
-final class LoopTimer {
-    let deadline: MonotonicTime
+package final class LoopTimer {
+    package let deadline: MonotonicTime
     fileprivate var action: (() -> Void)?
     fileprivate var position = -1
     fileprivate weak var queue: TimerQueue?
@@ -14,7 +14,7 @@ final class LoopTimer {
     }
 
     /// Forgets the action. Does nothing once it has run.
-    func cancel() {
+    package func cancel() {
         action = nil
         queue?.remove(self)
     }

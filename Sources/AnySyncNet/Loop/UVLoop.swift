@@ -1,4 +1,4 @@
-internal import CUV
+package import CUV
 internal import Locks
 
 /// libuv's loop with the handles an ``EventLoop`` lives on. The pointers never leave this file, apart from `loop`
@@ -6,9 +6,9 @@ internal import Locks
 ///
 /// Unchecked for the same reason as ``EventLoop``: after `startThread` only the loop's thread touches the pointers,
 /// apart from `wake()`, and the thread keeps the loop alive until it ends.
-final class UVLoop: @unchecked Sendable {
+package final class UVLoop: @unchecked Sendable {
     /// To be used on the loop's thread.
-    let loop: UnsafeMutablePointer<uv_loop_t>
+    package let loop: UnsafeMutablePointer<uv_loop_t>
     private let async: UnsafeMutablePointer<uv_async_t>
     private let prepare: UnsafeMutablePointer<uv_prepare_t>
     private let check: UnsafeMutablePointer<uv_check_t>

@@ -1,16 +1,19 @@
 /// Elements in the order they came; taking the first costs O(1) on average.
-struct FIFO<Element> {
+package struct FIFO<Element> {
     private var elements: [Element?] = []
     private var head = 0
 
-    var count: Int { elements.count - head }
-    var isEmpty: Bool { count == 0 }
+    /// An empty queue.
+    package init() {}
 
-    mutating func append(_ element: Element) {
+    package var count: Int { elements.count - head }
+    package var isEmpty: Bool { count == 0 }
+
+    package mutating func append(_ element: Element) {
         elements.append(element)
     }
 
-    mutating func popFirst() -> Element? {
+    package mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
         defer {
             elements[head] = nil
@@ -26,13 +29,13 @@ struct FIFO<Element> {
     }
 
     /// Takes out the first element that fits; O(n).
-    mutating func removeFirst(where fits: (Element) -> Bool) -> Element? {
+    package mutating func removeFirst(where fits: (Element) -> Bool) -> Element? {
         guard let index = elements.firstIndex(where: { $0.map(fits) ?? false }) else { return nil }
         return elements.remove(at: index)
     }
 
     /// Takes out everything.
-    mutating func removeAll() -> [Element] {
+    package mutating func removeAll() -> [Element] {
         defer { self = FIFO() }
         return elements[head...].compactMap { $0 }
     }

@@ -1,5 +1,5 @@
 /// What one side makes and another waits for: items in order, or waiting takers in order. Belongs to one actor.
-struct HandoffQueue<Element: Sendable> {
+package struct HandoffQueue<Element: Sendable> {
     private struct Taker {
         let id: UInt64
         let continuation: CheckedContinuation<Element?, Never>
@@ -10,10 +10,13 @@ struct HandoffQueue<Element: Sendable> {
     private var nextTaker: UInt64 = 0
     private var isFinished = false
 
+    /// An empty queue.
+    package init() {}
+
     /// Hands an item to the first taker, or keeps it.
     ///
     /// - Returns: `false` when the queue is finished and the item was not taken in.
-    mutating func put(_ element: Element) -> Bool {
+    package mutating func put(_ element: Element) -> Bool {
         guard !isFinished else { return false }
         if let taker = takers.popFirst() {
             taker.continuation.resume(returning: element)
@@ -24,18 +27,18 @@ struct HandoffQueue<Element: Sendable> {
     }
 
     /// Takes an item if one waits.
-    mutating func takeNow() -> Element? {
+    package mutating func takeNow() -> Element? {
         items.popFirst()
     }
 
     /// A name for a taker, so that it can be withdrawn.
-    mutating func makeTaker() -> UInt64 {
+    package mutating func makeTaker() -> UInt64 {
         nextTaker += 1
         return nextTaker
     }
 
     /// Waits for an item; the continuation gets `nil` once the queue is finished or the taker withdrawn.
-    mutating func wait(_ id: UInt64, _ continuation: CheckedContinuation<Element?, Never>) {
+    package mutating func wait(_ id: UInt64, _ continuation: CheckedContinuation<Element?, Never>) {
         if let element = takeNow() {
             continuation.resume(returning: element)
         } else if isFinished {
@@ -46,7 +49,7 @@ struct HandoffQueue<Element: Sendable> {
     }
 
     /// Sends a waiting taker away with `nil`.
-    mutating func withdraw(_ id: UInt64) {
+    package mutating func withdraw(_ id: UInt64) {
         takers.removeFirst { $0.id == id }?.continuation.resume(returning: nil)
     }
 
@@ -55,7 +58,7 @@ struct HandoffQueue<Element: Sendable> {
     /// - Parameter last: what the takers get.
     /// - Returns: what was not taken.
     @discardableResult
-    mutating func finish(with last: Element? = nil) -> [Element] {
+    package mutating func finish(with last: Element? = nil) -> [Element] {
         isFinished = true
         for taker in takers.removeAll() { taker.continuation.resume(returning: last) }
         return items.removeAll()

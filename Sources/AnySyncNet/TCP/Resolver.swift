@@ -5,14 +5,14 @@ internal import Glibc
 ///
 /// The system's resolver cannot be interrupted: after a deadline its late answer is ignored, and a loop that shuts down
 /// waits for it.
-final class Resolver: LoopHandle {
+package final class Resolver: LoopHandle {
     private let loop: EventLoop
     private let request: UnsafeMutablePointer<uv_getaddrinfo_t>
     private let port: UInt16
     private var completion: ((Result<[SocketAddress], Failure>) -> Void)?
     private var timer: LoopTimer?
 
-    enum Failure: Error {
+    package enum Failure: Error {
         case failed(code: Int32)
         case deadlineExceeded
     }
@@ -20,7 +20,7 @@ final class Resolver: LoopHandle {
     /// Looks `host` up; an IP address is answered at once.
     ///
     /// - Parameter completion: gets the addresses in the system's order of preference, once.
-    static func resolve(
+    package static func resolve(
         _ host: String, port: UInt16, on loop: EventLoop, timeout: Duration,
         _ completion: @escaping (Result<[SocketAddress], Failure>) -> Void
     ) {
@@ -93,7 +93,7 @@ final class Resolver: LoopHandle {
         completion?(result)
     }
 
-    func loopIsStopping() {
+    package func loopIsStopping() {
         timer?.cancel()
         giveUp(.failed(code: UV_ECANCELED.rawValue))
     }

@@ -1,12 +1,12 @@
-internal import CUV
+package import CUV
 internal import Glibc
 
 /// An IPv4 or IPv6 address with a port.
-struct SocketAddress: Sendable, CustomStringConvertible {
+package struct SocketAddress: Sendable, CustomStringConvertible {
     private var storage: sockaddr_storage
 
     /// Parses an IP address, which needs no resolver; `nil` for a name. IPv6 comes without brackets, a zone is allowed.
-    init?(ip: String, port: UInt16) {
+    package init?(ip: String, port: UInt16) {
         storage = sockaddr_storage()
         let parsed = withUnsafeMutablePointer(to: &storage) { storage in
             storage.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { uv_ip4_addr(ip, Int32(port), $0) } == 0
@@ -17,7 +17,7 @@ struct SocketAddress: Sendable, CustomStringConvertible {
     }
 
     /// Copies an address of the system's; `nil` when it is of neither family.
-    init?(copying address: UnsafePointer<sockaddr>?) {
+    package init?(copying address: UnsafePointer<sockaddr>?) {
         guard let address else { return nil }
         let length: Int
         switch Int32(address.pointee.sa_family) {
@@ -32,7 +32,7 @@ struct SocketAddress: Sendable, CustomStringConvertible {
     }
 
     /// Lets `fill` write the address; `nil` when it fails.
-    init?(filledBy fill: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<Int32>) -> Int32) {
+    package init?(filledBy fill: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<Int32>) -> Int32) {
         storage = sockaddr_storage()
         var length = Int32(MemoryLayout<sockaddr_storage>.size)
         let status = withUnsafeMutablePointer(to: &storage) { storage in
@@ -41,12 +41,12 @@ struct SocketAddress: Sendable, CustomStringConvertible {
         guard status == 0 else { return nil }
     }
 
-    func withPointer<R>(_ body: (UnsafePointer<sockaddr>) -> R) -> R {
+    package func withPointer<R>(_ body: (UnsafePointer<sockaddr>) -> R) -> R {
         withUnsafePointer(to: storage) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1, body) }
     }
 
     /// The IP address, without brackets.
-    var host: String {
+    package var host: String {
         let capacity = Int(INET6_ADDRSTRLEN)
         return withPointer { address in
             withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { text in
@@ -58,8 +58,11 @@ struct SocketAddress: Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether the address is of IPv6.
+    package var isIPv6: Bool { storage.ss_family == sa_family_t(AF_INET6) }
+
     /// The port.
-    var port: UInt16 {
+    package var port: UInt16 {
         withUnsafeBytes(of: storage) { bytes in
             // In both families the port stands after the family, big-endian.
             UInt16(bytes[2]) << 8 | UInt16(bytes[3])
@@ -67,7 +70,7 @@ struct SocketAddress: Sendable, CustomStringConvertible {
     }
 
     /// The same host with another port.
-    func with(port: UInt16) -> SocketAddress {
+    package func with(port: UInt16) -> SocketAddress {
         var changed = self
         withUnsafeMutableBytes(of: &changed.storage) { bytes in
             bytes[2] = UInt8(port >> 8)
@@ -76,7 +79,7 @@ struct SocketAddress: Sendable, CustomStringConvertible {
         return changed
     }
 
-    var description: String {
+    package var description: String {
         host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }

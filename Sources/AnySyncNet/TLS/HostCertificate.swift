@@ -50,6 +50,11 @@ public final class HostCertificate: @unchecked Sendable {
         SSL_CTX_use_certificate(context, certificate) == 1 && SSL_CTX_use_PrivateKey(context, key) == 1
     }
 
+    /// The private key in DER, for a transport whose TLS library is another one. The caller zeroes it.
+    package func privateKey() -> [UInt8] {
+        Self.der { i2d_PrivateKey(key, $0) }
+    }
+
     private static func fill(
         _ certificate: OpaquePointer, key: OpaquePointer, peerKey: SigningKey, validFrom: Int64, until: Int64
     ) -> Bool {

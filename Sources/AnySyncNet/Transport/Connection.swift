@@ -64,4 +64,16 @@ public struct ConnectionStatus: Hashable, Sendable {
     public var age: Duration
     /// Why it ended, `nil` while it is open.
     public var closed: CloseReason?
+
+    package init(
+        openStreams: Int, bytesReceived: UInt64, bytesSent: UInt64, queuedBytes: Int, age: Duration,
+        closed: CloseReason?
+    ) {
+        self.openStreams = openStreams
+        self.bytesReceived = bytesReceived
+        self.bytesSent = bytesSent
+        self.queuedBytes = queuedBytes
+        self.age = age
+        self.closed = closed
+    }
 }

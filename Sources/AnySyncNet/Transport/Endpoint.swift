@@ -15,7 +15,7 @@ public final class Endpoint: Sendable {
     /// The certificate that every connection presents.
     public let certificate: HostCertificate
     let tls: TLSContext
-    let unixTime: @Sendable () -> Int64
+    package let unixTime: @Sendable () -> Int64
     private let state = SystemLock(State())
 
     private struct State {
@@ -72,7 +72,7 @@ public final class Endpoint: Sendable {
         }
     }
 
-    func count(_ change: (inout NetCounters) -> Void) {
+    package func count(_ change: (inout NetCounters) -> Void) {
         state.withLock { change(&$0.counters) }
     }
 
@@ -81,7 +81,7 @@ public final class Endpoint: Sendable {
     /// The newest incoming connection of a peer wins (protocol.md §5): an older one is closed here.
     ///
     /// - Returns: `false` when there are too many connections; the caller closes it then.
-    func register(_ connection: any ManagedConnection) -> Bool {
+    package func register(_ connection: any ManagedConnection) -> Bool {
         let peer = connection.remotePeerId
         let (isTaken, older) = state.withLock { state -> (Bool, (any ManagedConnection)?) in
             let older = connection.isIncoming ? state.incoming[peer] : nil
@@ -102,7 +102,7 @@ public final class Endpoint: Sendable {
     }
 
     /// Forgets a connection that has ended.
-    func unregister(_ connection: any ManagedConnection, _ reason: CloseReason) {
+    package func unregister(_ connection: any ManagedConnection, _ reason: CloseReason) {
         state.withLock { state in
             guard state.open.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return }
             state.counters.closed[reason, default: 0] += 1
@@ -119,7 +119,7 @@ public final class Endpoint: Sendable {
 }
 
 /// A connection as its ``Endpoint`` sees it.
-protocol ManagedConnection: Connection {
+package protocol ManagedConnection: Connection {
     /// Whether the peer dialled us.
     var isIncoming: Bool { get }
 

@@ -49,7 +49,7 @@ public struct LocalIdentity: Sendable {
     /// What a credential handshake presents.
     ///
     /// - Parameter version: the protocol version to say.
-    func credentials(version: UInt32) -> LocalCredentials {
+    package func credentials(version: UInt32) -> LocalCredentials {
         LocalCredentials(
             account: account, peer: peerId, version: version, acceptedVersions: acceptedVersions,
             clientVersion: clientVersion)

@@ -2,7 +2,7 @@ internal import AnySyncWire
 
 extension TransportError {
     /// Under which reason an unfinished handshake that ended with this error is counted.
-    var closeReason: CloseReason {
+    package var closeReason: CloseReason {
         switch self {
         case .tls(.endedByPeer): .peerClosed
         case .tls: .tlsFailed

@@ -1,0 +1,162 @@
+internal import AnySyncNet
+internal import AnySyncWire
+internal import PushCrypto
+
+/// A connection over QUIC (protocol.md §5).
+///
+/// Pinned to its loop: the link calls in synchronously, everything that a turn of the loop produces leaves in as few
+/// datagrams as it fits into at the turn's end.
+actor QUICConnection: ManagedConnection {
+    nonisolated let remotePeerId: PeerId
+    nonisolated let remoteIdentity: PublicKey
+    nonisolated let version: UInt32
+    nonisolated let remoteClientVersion: String
+    nonisolated let remoteAddress: String
+    nonisolated let kind = ConnectionKind.quic
+    nonisolated let isIncoming: Bool
+    nonisolated let endpoint: Endpoint
+
+    nonisolated var eventLoop: EventLoop { endpoint.eventLoop }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { endpoint.eventLoop.asUnownedSerialExecutor() }
+
+    let link: QUICLink
+    var session: QUICSession { link.session }
+    var streams: [Int64: QUICStream] = [:]
+    /// How many of them this side opened.
+    var outgoingStreams = 0
+    var incoming = HandoffQueue<QUICStream>()
+    /// Whether somebody takes the peer's streams; a dialer that never asks for them refuses them.
+    var takesStreams: Bool
+    /// Writers that wait for room.
+    var waitingWriters: [QUICStream] = []
+    var lastActivity: MonotonicTime
+    let established: MonotonicTime
+    var ending: (reason: CloseReason, detail: String)?
+    var closeWaiters = HandoffQueue<CloseReason>()
+    private var idleTimer: LoopTimer?
+
+    private init(_ outcome: QUICHandshake.Outcome, link: QUICLink, isIncoming: Bool, endpoint: Endpoint) {
+        remotePeerId = outcome.peer
+        remoteIdentity = outcome.identity
+        version = outcome.result.version
+        remoteClientVersion = outcome.result.clientVersion
+        remoteAddress = link.remoteAddress
+        self.link = link
+        self.isIncoming = isIncoming
+        self.endpoint = endpoint
+        takesStreams = isIncoming
+        let now = endpoint.eventLoop.now()
+        lastActivity = now
+        established = now
+    }
+
+    /// Makes a connection of a link whose handshakes are done, and serves it.
+    ///
+    /// - Parameter keepAlive: how often a dialer makes sure that the connection lives.
+    /// - Returns: `nil`, with the link closed, when there are too many connections.
+    static nonisolated func make(
+        _ outcome: QUICHandshake.Outcome, _ link: QUICLink, isIncoming: Bool, _ endpoint: Endpoint, keepAlive: Duration
+    ) -> QUICConnection? {
+        let connection = QUICConnection(outcome, link: link, isIncoming: isIncoming, endpoint: endpoint)
+        let isTaken = connection.assumeIsolated { connection in
+            connection.start(early: outcome.early, keepAlive: keepAlive)
+        }
+        return isTaken ? connection : nil
+    }
+
+    private func start(early: [QUICEvent], keepAlive: Duration) -> Bool {
+        guard endpoint.register(self) else {
+            ending = (.tooManyConnections, "")
+            link.close(code: CloseCode.orderly)
+            return false
+        }
+        link.delegate = self
+        // One side's pings keep a connection for both.
+        if !isIncoming { session.keepAlive(every: keepAlive) }
+        for event in early { happened(event) }
+        link.setNeedsFlush()
+        armIdleTimer()
+        return true
+    }
+
+    var status: ConnectionStatus {
+        ConnectionStatus(
+            openStreams: streams.count, bytesReceived: link.bytesReceived, bytesSent: link.bytesSent,
+            queuedBytes: ending == nil ? session.heldCount : 0, age: established.duration(to: eventLoop.now()),
+            closed: ending?.reason)
+    }
+
+    // MARK: Closing
+
+    func close(_ reason: CloseReason) {
+        end(reason, "")
+    }
+
+    nonisolated func requestClose(_ reason: CloseReason, detail: String) {
+        eventLoop.execute { self.assumeIsolated { $0.end(reason, detail) } }
+    }
+
+    func waitUntilClosed() async -> CloseReason? {
+        if let ending { return ending.reason }
+        let taker = closeWaiters.makeTaker()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { closeWaiters.wait(taker, $0) }
+        } onCancel: {
+            eventLoop.execute { self.assumeIsolated { $0.closeWaiters.withdraw(taker) } }
+        }
+    }
+
+    /// Ends the connection, once.
+    func end(_ reason: CloseReason, _ detail: String) {
+        guard ending == nil else { return }
+        ending = (reason, detail)
+        idleTimer?.cancel()
+        idleTimer = nil
+        link.close(code: CloseCode.orderly)
+        let failure = TransportError.closed(reason, detail: detail)
+        for stream in streams.values {
+            stream.failure = stream.failure ?? failure
+            stream.wake()
+        }
+        streams = [:]
+        outgoingStreams = 0
+        waitingWriters = []
+        incoming.finish()
+        closeWaiters.finish(with: reason)
+        endpoint.unregister(self, reason)
+    }
+
+    var closedError: TransportError? {
+        ending.map { .closed($0.reason, detail: $0.detail) }
+    }
+
+    /// Closes an incoming connection on which nothing is asked for too long; pings do not count.
+    private func armIdleTimer() {
+        guard isIncoming, ending == nil else { return }
+        let deadline = lastActivity.advanced(by: endpoint.limits.idleTimeout)
+        idleTimer = eventLoop.schedule(at: deadline) { [weak self] in
+            self?.assumeIsolated { $0.idleTimerFired() }
+        }
+    }
+
+    private func idleTimerFired() {
+        guard lastActivity.advanced(by: endpoint.limits.idleTimeout) <= eventLoop.now() else { return armIdleTimer() }
+        end(.idle, "nothing was asked for \(endpoint.limits.idleTimeout)")
+    }
+}
+
+// MARK: - The link
+
+extension QUICConnection: QUICLinkDelegate {
+    nonisolated func link(_ link: QUICLink, happened event: QUICEvent) {
+        assumeIsolated { $0.happened(event) }
+    }
+
+    nonisolated func linkMoved(_ link: QUICLink) {
+        assumeIsolated { $0.wakeWriters() }
+    }
+
+    nonisolated func link(_ link: QUICLink, ended ending: QUICEnding) {
+        assumeIsolated { $0.end(ending.closeReason, ending.detail) }
+    }
+}

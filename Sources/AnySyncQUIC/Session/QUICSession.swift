@@ -1,0 +1,400 @@
+internal import AnySyncNet
+internal import AnySyncWire
+internal import CQUIC
+internal import PushCrypto
+
+/// One QUIC connection without I/O: datagrams and time go in, events and datagrams come out.
+///
+/// Belongs to the loop's thread. What the library reports while it works is collected and taken with
+/// ``takeEvents()``, since nothing may be asked of the library meanwhile.
+final class QUICSession {
+    enum Role {
+        /// Connects, and insists on this peer.
+        case dialer(expecting: PeerId)
+        case listener
+    }
+
+    /// The peer, once its certificate has been accepted.
+    private(set) var peer: PeerId?
+    /// Why the peer's certificate was refused.
+    private(set) var refusal: TransportError?
+    private let role: Role
+    private let unixTime: () -> Int64
+    private let memoryLimit: Int
+    // Keeps the context alive as long as its connection.
+    private let context: QUICContext
+    private var events: [QUICEvent] = []
+    private var queues: [Int64: SendQueue] = [:]
+    /// Streams with something to send, in turn.
+    private var ready = FIFO<Int64>()
+    private var isReady: Set<Int64> = []
+    /// Streams that have something to send and no room at the peer.
+    private var parked: Set<Int64> = []
+    // Set by the end of `init`; optional because the library takes a reference to the session.
+    private var handle: OpaquePointer?
+
+    private init(_ context: QUICContext, _ role: Role, memoryLimit: Int, unixTime: @escaping () -> Int64) {
+        self.context = context
+        self.role = role
+        self.memoryLimit = memoryLimit
+        self.unixTime = unixTime
+    }
+
+    deinit {
+        free()
+    }
+
+    /// Gives the library's memory back. Only ``peer`` and ``refusal`` may be asked for afterwards.
+    func free() {
+        guard let handle else { return }
+        self.handle = nil
+        cquic_free(handle)
+        // Only now, since the library refers to them.
+        queues = [:]
+    }
+
+    /// A dialer's session.
+    static func dialer(
+        to peer: PeerId, on path: DatagramPath, _ context: QUICContext, _ settings: QUICSettings, now: MonotonicTime,
+        unixTime: @escaping () -> Int64
+    ) -> QUICSession? {
+        let session = QUICSession(
+            context, .dialer(expecting: peer), memoryLimit: settings.memoryLimit, unixTime: unixTime)
+        var raw = settings.raw
+        var callbacks = Self.callbacks
+        session.handle = withUnsafePointer(to: path.raw) { path in
+            cquic_client_new(context.raw, path, &raw, &callbacks, session.reference, now.nanoseconds)
+        }
+        return session.handle == nil ? nil : session
+    }
+
+    /// A listener's session.
+    ///
+    /// - Parameter first: the dialer's first packet.
+    /// - Returns: the session, and the id that the dialer will use.
+    static func listener(
+        for first: FirstPacket, on path: DatagramPath, _ context: QUICContext, _ settings: QUICSettings,
+        now: MonotonicTime, unixTime: @escaping () -> Int64
+    ) -> (QUICSession, ConnectionId)? {
+        let session = QUICSession(context, .listener, memoryLimit: settings.memoryLimit, unixTime: unixTime)
+        var raw = settings.raw
+        var callbacks = Self.callbacks
+        var own = cquic_id()
+        session.handle = withUnsafePointer(to: path.raw) { path in
+            first.withRaw { initial, original in
+                cquic_server_new(
+                    context.raw, path, initial, original, &raw, &callbacks, session.reference, now.nanoseconds, &own)
+            }
+        }
+        return session.handle == nil ? nil : (session, ConnectionId(own))
+    }
+
+    private var reference: UnsafeMutableRawPointer {
+        Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    // MARK: Datagrams and time
+
+    /// Takes in a datagram.
+    ///
+    /// - Returns: how the session ended, if it did.
+    func receive(_ datagram: UnsafeRawBufferPointer, on path: DatagramPath, now: MonotonicTime) -> QUICEnding? {
+        let status = withUnsafePointer(to: path.raw) { path in
+            cquic_read(
+                handle, path, datagram.baseAddress?.assumingMemoryBound(to: UInt8.self), datagram.count,
+                now.nanoseconds)
+        }
+        unpark()
+        return ending(status)
+    }
+
+    /// Does what is due.
+    ///
+    /// - Returns: how the session ended, if it did.
+    func expire(now: MonotonicTime) -> QUICEnding? {
+        ending(cquic_expire(handle, now.nanoseconds))
+    }
+
+    /// When ``expire(now:)`` is next due.
+    var deadline: MonotonicTime? {
+        let deadline = cquic_next_deadline(handle)
+        return deadline == CQUIC_NEVER ? nil : MonotonicTime(nanoseconds: deadline)
+    }
+
+    /// Takes what has happened.
+    func takeEvents() -> [QUICEvent] {
+        guard !events.isEmpty else { return [] }
+        defer { events = [] }
+        return events
+    }
+
+    private func ending(_ status: cquic_status) -> QUICEnding? {
+        switch status {
+        case CQUIC_OK: memoryUsed > memoryLimit ? .memoryExceeded : nil
+        case CQUIC_DRAINING: .closedByPeer(peerClose)
+        case CQUIC_RETRY: .needsRetry
+        case CQUIC_DROP: .dropped
+        case CQUIC_IDLE: .idle
+        case CQUIC_HANDSHAKE_TIMEOUT: .handshakeTimeout
+        case CQUIC_OTHER_VERSIONS: .otherVersions
+        default: .failed(code: cquic_failure_of(handle).code)
+        }
+    }
+
+    private var peerClose: PeerClose {
+        let close = cquic_peer_close_of(handle)
+        let reason = UnsafeBufferPointer(start: close.reason, count: close.reason_count)
+        return PeerClose(
+            isApplication: close.is_application != 0, code: close.code,
+            reason: PeerText.printable(Array(reason.prefix(Self.reasonBytes))),
+            isStatelessReset: close.is_stateless_reset != 0)
+    }
+
+    private static let reasonBytes = 128
+
+    // MARK: Sending
+
+    /// What came of asking for a datagram.
+    enum Output {
+        /// So many bytes of the buffer.
+        case datagram(Int)
+        /// Nothing to send, or nothing may be sent now.
+        case nothing
+        case ended(QUICEnding)
+    }
+
+    /// Writes the next datagram: from the streams in turn, and whatever else is due.
+    func nextDatagram(
+        into buffer: UnsafeMutableBufferPointer<UInt8>, _ path: inout DatagramPath, now: MonotonicTime
+    ) -> Output {
+        while let id = ready.popFirst() {
+            guard isReady.contains(id), let queue = queues[id], queue.hasOutput else {
+                isReady.remove(id)
+                continue
+            }
+            let written = queue.offer { chunks, count, isLast in
+                path.withRaw { path in
+                    cquic_write(
+                        handle, path, buffer.baseAddress, buffer.count, id, chunks, count, isLast ? 1 : 0,
+                        now.nanoseconds)
+                }
+            }
+            switch written.result {
+            case CQUIC_WROTE:
+                requeue(id, queue)
+                return .datagram(written.size)
+            case CQUIC_MORE:
+                requeue(id, queue)
+            case CQUIC_BLOCKED:
+                isReady.remove(id)
+                parked.insert(id)
+            case CQUIC_STREAM_OVER:
+                isReady.remove(id)
+                queue.stop()
+                events.append(.writingStopped(id))
+            case CQUIC_NOTHING:
+                requeue(id, queue)
+                return .nothing
+            default:
+                return .ended(.failed(code: cquic_failure_of(handle).code))
+            }
+        }
+        let written = path.withRaw { path in
+            cquic_write(
+                handle, path, buffer.baseAddress, buffer.count, Int64(CQUIC_NO_STREAM), nil, 0, 0, now.nanoseconds)
+        }
+        switch written.result {
+        case CQUIC_WROTE: return .datagram(written.size)
+        case CQUIC_WRITE_FAILED: return .ended(.failed(code: cquic_failure_of(handle).code))
+        default: return .nothing
+        }
+    }
+
+    /// To be called when a run of datagrams has been sent.
+    func paced(now: MonotonicTime) {
+        cquic_pace(handle, now.nanoseconds)
+    }
+
+    /// Writes the datagram that closes the session: with the failure that ended it, or else with an application's code.
+    ///
+    /// - Returns: its size; `nil` when there are no keys to write it with.
+    func close(
+        code: UInt64, into buffer: UnsafeMutableBufferPointer<UInt8>, _ path: inout DatagramPath, now: MonotonicTime
+    ) -> Int? {
+        let size = path.withRaw { path in
+            cquic_write_close(handle, path, buffer.baseAddress, buffer.count, code, now.nanoseconds)
+        }
+        return size == 0 ? nil : size
+    }
+
+    private func requeue(_ id: Int64, _ queue: SendQueue) {
+        if queue.hasOutput { ready.append(id) } else { isReady.remove(id) }
+    }
+
+    private func setReady(_ id: Int64) {
+        guard !parked.contains(id), isReady.insert(id).inserted else { return }
+        ready.append(id)
+    }
+
+    /// The peer may have given room: lets every stream that waited for it try again.
+    private func unpark() {
+        guard !parked.isEmpty else { return }
+        let waiting = parked
+        parked = []
+        for id in waiting { setReady(id) }
+    }
+
+    // MARK: Streams
+
+    /// Opens a stream; `nil` when the peer allows no more now.
+    func openStream() -> Int64? {
+        let id = cquic_open_stream(handle)
+        return id == Int64(CQUIC_NO_STREAM) ? nil : id
+    }
+
+    /// How many bytes of a stream may be taken in for sending: what the peer has room for, and a little more, so that a
+    /// peer that stops the stream is noticed.
+    func room(on id: Int64) -> Int {
+        let granted = Int(clamping: cquic_stream_room(handle, id))
+        return max(0, granted + Self.overhang - (queues[id]?.unsentCount ?? 0))
+    }
+
+    private static let overhang = 1024
+
+    /// Takes bytes in for sending.
+    func send(_ bytes: ArraySlice<UInt8>, on id: Int64) {
+        queue(of: id).append(bytes)
+        setReady(id)
+    }
+
+    /// Says that nothing more will be sent on a stream.
+    func finish(_ id: Int64) {
+        queue(of: id).finish()
+        setReady(id)
+    }
+
+    /// Ends a stream in both directions at once.
+    func reset(_ id: Int64, code: UInt64) {
+        queues[id]?.stop()
+        cquic_reset_stream(handle, id, code)
+    }
+
+    /// Takes nothing more from a stream.
+    func stopReading(_ id: Int64, code: UInt64) {
+        cquic_stop_reading(handle, id, code)
+    }
+
+    /// Gives the peer room for what was consumed.
+    func consumed(_ count: Int, on id: Int64) {
+        cquic_consumed(handle, id, count)
+    }
+
+    /// Bytes of all streams that wait to be sent or acknowledged.
+    var heldCount: Int {
+        queues.values.reduce(0) { $0 + $1.heldCount }
+    }
+
+    private func queue(of id: Int64) -> SendQueue {
+        if let queue = queues[id] { return queue }
+        let queue = SendQueue()
+        queues[id] = queue
+        return queue
+    }
+
+    // MARK: Facts
+
+    /// Whether the peer agreed to this network's application protocol; to be asked when the handshake is complete.
+    var hasApplicationProtocol: Bool { cquic_has_protocol(handle) != 0 }
+    /// Whether TLS is done.
+    var isEstablished: Bool { cquic_is_established(handle) != 0 }
+    /// Bytes that the library holds for the session.
+    var memoryUsed: Int { cquic_memory_used(handle) }
+    /// Three of these after a close, nothing is on its way any more.
+    var probeTimeout: Duration { .nanoseconds(Int64(clamping: cquic_probe_timeout(handle))) }
+
+    /// Pings the peer when nothing was sent for `interval`, or sooner if the peer is less patient.
+    func keepAlive(every interval: Duration) {
+        let patience = cquic_peer_idle_timeout(handle)
+        let wanted = interval.wholeNanoseconds
+        cquic_keep_alive(handle, patience == 0 ? wanted : min(wanted, max(1, patience / 2)))
+    }
+
+    /// Frees what only the handshake needs; at a listener, once its last messages are sent.
+    func releaseTLS() {
+        cquic_release_tls(handle)
+    }
+
+    /// Begins with fresh keys, which both sides otherwise do by themselves.
+    ///
+    /// - Returns: whether that may be done now.
+    func updateKeys(now: MonotonicTime) -> Bool {
+        cquic_update_keys(handle, now.nanoseconds) == 0
+    }
+}
+
+// MARK: - What the library calls
+
+extension QUICSession {
+    private static let callbacks = cquic_callbacks(
+        verify: { user, certificates, counts, count in
+            guard let user, let certificates, let counts else { return -1 }
+            let chain = (0..<count).map { Array(UnsafeBufferPointer(start: certificates[$0], count: counts[$0])) }
+            return QUICSession.of(user).judge(chain) ? 0 : -1
+        },
+        handshake_completed: { QUICSession.add(.handshakeCompleted, to: $0) },
+        stream_opened: { QUICSession.add(.streamOpened($1), to: $0) },
+        stream_data: { user, id, bytes, count, isLast in
+            let data = Array(UnsafeBufferPointer(start: bytes, count: count))
+            QUICSession.add(.data(id, data, isLast: isLast != 0), to: user)
+        },
+        stream_acknowledged: { user, id, end in
+            guard let user else { return }
+            QUICSession.of(user).queues[id]?.acknowledge(upTo: end)
+        },
+        stream_writable: { _, _ in },
+        stream_reset: { QUICSession.add(.streamReset($1, code: $2), to: $0) },
+        stream_closed: { user, id in
+            guard let user else { return }
+            QUICSession.of(user).closed(id)
+        },
+        id_added: { user, id in
+            guard let id else { return }
+            QUICSession.add(.idAdded(ConnectionId(id.pointee)), to: user)
+        },
+        id_removed: { user, id in
+            guard let id else { return }
+            QUICSession.add(.idRemoved(ConnectionId(id.pointee)), to: user)
+        })
+
+    private static func of(_ user: UnsafeMutableRawPointer) -> QUICSession {
+        Unmanaged<QUICSession>.fromOpaque(user).takeUnretainedValue()
+    }
+
+    private static func add(_ event: QUICEvent, to user: UnsafeMutableRawPointer?) {
+        guard let user else { return }
+        of(user).events.append(event)
+    }
+
+    private func closed(_ id: Int64) {
+        queues[id] = nil
+        isReady.remove(id)
+        parked.remove(id)
+        events.append(.streamClosed(id))
+    }
+
+    /// Judges the peer's chain during the handshake, so that a refusal reaches the peer as an alert.
+    private func judge(_ chain: [[UInt8]]) -> Bool {
+        do throws(CertificateError) {
+            let found = try CertificateVerifier.verify(chain, now: unixTime())
+            if case .dialer(let expected) = role, expected != found {
+                refusal = .wrongPeer(expected: expected, found: found)
+                return false
+            }
+            peer = found
+            return true
+        } catch {
+            refusal = .certificate(error)
+            return false
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// What the files of this target share.
+#ifndef ANYPUSH_CQUIC_INTERNAL_H
+#define ANYPUSH_CQUIC_INTERNAL_H
+
+#include "CQUIC.h"
+
+#include <gnutls/gnutls.h>
+#include <ngtcp2/ngtcp2.h>
+
+#define CQUIC_RETRY_SECRET_BYTES 32
+#define CQUIC_RESET_SECRET_MAX_BYTES 64
+
+struct cquic_context {
+    gnutls_certificate_credentials_t credentials;
+    gnutls_priority_t priority;
+    uint8_t retry_secret[CQUIC_RETRY_SECRET_BYTES];
+    uint8_t reset_secret[CQUIC_RESET_SECRET_MAX_BYTES];
+    size_t reset_secret_count;
+};
+
+// A TLS session of a context, without what ties it to a connection; NULL when it cannot be had.
+gnutls_session_t cquic_make_session(const cquic_context *context, int is_server);
+
+// Reaches the connection that a TLS session belongs to.
+int cquic_judge(gnutls_session_t session, const uint8_t *const *certificates, const size_t *counts, size_t count);
+
+// Fills `id` with random bytes; 0 on success.
+int cquic_random_id(ngtcp2_cid *id, size_t count);
+// Derives the reset token of one of our ids; 0 on success.
+int cquic_reset_token(const cquic_context *context, const ngtcp2_cid *id, uint8_t *token);
+
+void cquic_id_from(cquic_id *to, const ngtcp2_cid *from);
+void cquic_id_to(ngtcp2_cid *to, const cquic_id *from);
+socklen_t cquic_address_length(const struct sockaddr_storage *address);
+
+#endif
