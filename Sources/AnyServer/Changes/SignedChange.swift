@@ -1,8 +1,8 @@
 import ProtoWire
 import PushCrypto
 
-/// A change of a space's content, as it is stored and as it travels in an export: signed by its author and sealed with the
-/// space's read key, so that nobody else can read or alter it.
+/// A change of a space's content, as it is stored and as it travels in an export: signed by its author and sealed with
+/// the space's read key, so that nobody else can read or alter it.
 ///
 /// ```
 /// SignedChange { change:1 bytes, signature:2 bytes (64) }
@@ -10,8 +10,8 @@ import PushCrypto
 ///                sealed:5 nonce ‖ ciphertext ‖ tag of a ChangeContent }
 /// ```
 ///
-/// The signature covers a domain, then the bytes of `change`. The outer message has one accepted form, so that nobody can
-/// give a change of somebody else a second id.
+/// The signature covers a domain, then the bytes of `change`. The outer message has one accepted form, so that nobody
+/// can give a change of somebody else a second id.
 struct SignedChange: Hashable, Sendable {
     /// The longest change that is read or made, in bytes: a full text, its attachments and what surrounds them.
     static let maximumByteCount = 256 * 1024

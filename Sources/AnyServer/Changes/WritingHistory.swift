@@ -1,10 +1,11 @@
 import PushCrypto
 
-/// Who might write in a space at each record of its ACL log, and which read key was current: what changes are judged by.
+/// Who might write in a space at each record of its ACL log, and which read key was current: what changes are judged
+/// by.
 ///
-/// A change names the last record that its author knew. Without a network nobody can tell whether that is the truth, so a
-/// member that was removed can still make changes that claim to be from before its removal, sealed with a key of that time;
-/// it can make none that claim to be later.
+/// A change names the last record that its author knew. Without a network nobody can tell whether that is the truth, so
+/// a member that was removed can still make changes that claim to be from before its removal, sealed with a key of that
+/// time; it can make none that claim to be later.
 struct WritingHistory: Sendable {
     private struct Switch {
         let record: Int

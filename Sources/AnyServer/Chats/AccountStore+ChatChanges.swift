@@ -1,16 +1,17 @@
+import PushCrypto
 import SQLiteStorage
 
 // What the chats of a space have to do with its export, import and deletion.
 extension AccountStore {
     /// Changes of a space's chats, for an export.
     struct ChatChangePage: Sendable {
-        /// The marshalled changes with their ids, in an order in which they can be imported.
+        /// The marshalled changes with their ids, in an order in which they can be imported: any is one.
         var changes: [(id: String, bytes: [UInt8])] = []
         /// Where the next page begins, `nil` when this is the last.
         var next: String?
     }
 
-    /// One page of the changes of all chats of a space.
+    /// One page of the changes of all chats of a space, in the order in which they came.
     ///
     /// - Parameters:
     ///   - cursor: ``ChatChangePage/next`` of the page before; `nil` for the first. Comes from a client.
@@ -19,27 +20,34 @@ extension AccountStore {
     func chatChanges(
         of spaceId: String, after cursor: String?, byteLimit: Int, _ connection: SQLiteConnection
     ) throws -> ChatChangePage? {
-        cursor == nil ? ChatChangePage() : nil
+        guard let position = cursor.map({ Int64($0) }) ?? 0, position >= 0 else { return nil }
+        let changes = ChangeLog(connection: connection)
+        let entries = try changes.changes(of: spaceId, after: position, byteCount: byteLimit)
+        var page = ChatChangePage(changes: entries.map { ($0.id, $0.bytes) })
+        if let last = entries.last, try changes.hasChanges(of: spaceId, after: last.number) {
+            page.next = String(last.number)
+        }
+        return page
     }
 
     /// Takes an imported change of a chat into account, whose author was judged and whose content opened. Tells
     /// ``AccountEvent/chatChanged(spaceId:chatId:)`` when it changes anything.
     ///
+    /// One that makes no sense here is kept and changes nothing, see ``ChatFold``.
+    ///
     /// - Returns: whether it is new here.
-    /// - Throws: ``ChangeError`` for a content that makes no sense.
     func importChatChange(
         _ change: SignedChange, _ content: ChangeContent, _ connection: SQLiteConnection
     ) throws -> Bool {
-        false
-    }
-
-    /// Every chat of a space, the general chat first.
-    ///
-    /// - Throws: when not all of them, or not all their settings, could be read.
-    func chats(of spaceId: String) throws -> [ChatInfo] {
-        throw SpaceError.damaged("no chats yet")
+        guard try !ChangeLog(connection: connection).has(change.id) else { return false }
+        if let chatId = try fold(change.spaceId, connection).join(change, content) {
+            tell(.chatChanged(spaceId: change.spaceId, chatId: chatId))
+        }
+        return true
     }
 
     /// Forgets everything about the chats of a space.
-    func dropChats(of spaceId: String, _ connection: SQLiteConnection) throws {}
+    func dropChats(of spaceId: String, _ connection: SQLiteConnection) throws {
+        try ChatTable(connection: connection).drop(spaceId)
+    }
 }

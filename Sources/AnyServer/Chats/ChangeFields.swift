@@ -1,7 +1,8 @@
 import ProtoWire
 import PushCrypto
 
-/// The fields of a change's body, each read once and checked when asked for. Of a field that stands twice the last counts.
+/// The fields of a change's body, each read once and checked when asked for. Of a field that stands twice the last
+/// counts.
 struct ChangeFields {
     private var slices: [Int: ArraySlice<UInt8>] = [:]
     private var numbers: [Int: UInt64] = [:]

@@ -19,8 +19,8 @@ struct ChatDraft: Hashable, Sendable {
         self.extras = extras
     }
 
-    /// Reads the body of a request: `text`, `replyToMessageId`, `agent`, `attachments`, `context`, `control`. Other fields
-    /// are the route's business.
+    /// Reads the body of a request: `text`, `replyToMessageId`, `agent`, `attachments`, `context`, `control`. Other
+    /// fields are the route's business.
     ///
     /// - Throws: ``ChatError``.
     init(_ body: JSONObject) throws(ChatError) {

@@ -21,8 +21,6 @@ enum ChatError: Error, Hashable, Sendable {
     case chatNotFound
     /// The name of a chat is empty or too long.
     case nameInvalid
-    /// The notify mode is none.
-    case notifyModeInvalid
 }
 
 extension ErrorCode {
@@ -67,10 +65,6 @@ extension ChatError: APIErrorConvertible {
             APIError(
                 .invalidField, "name must be 1 to \(ChatLimits.nameByteCount) bytes without control characters",
                 details: ["field": "name"]
-            )
-        case .notifyModeInvalid:
-            APIError(
-                .invalidField, "notifyMode must be all, mentions or none", details: ["field": "notifyMode"]
             )
         }
     }

@@ -30,8 +30,9 @@ struct ChatMessage: Hashable, Sendable {
         let reactedAt: Int64
     }
 
-    /// The record of the dataset `chat_messages`. Times are whole seconds since 1970, and `modifiedAt` equals `createdAt`
-    /// on a message that was never edited; `mentions`, `reactions` and the extras are left out when there are none.
+    /// The record of the dataset `chat_messages`. Times are whole seconds since 1970, and `modifiedAt` equals
+    /// `createdAt` on a message that was never edited; `mentions`, `reactions` and the extras are left out when there
+    /// are none.
     var record: JSONObject {
         var record: JSONObject = [
             "id": .string(id), "creator": .string(creator.accountAddress), "createdAt": Self.seconds(createdAt),

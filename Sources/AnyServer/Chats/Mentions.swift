@@ -3,8 +3,8 @@ import PushCrypto
 /// Whom a message mentions. Derived by every server alike from the text and the author of the message that it answers,
 /// never taken from a client.
 enum Mentions {
-    /// The identities that a message mentions: those of the links `any://m/<space>/<identity>` of its text in order, each
-    /// once, then the author that it answers; its own author never.
+    /// The identities that a message mentions: those of the links `any://m/<space>/<identity>` of its text in order,
+    /// each once, then the author that it answers; its own author never.
     ///
     /// At most ``ChatLimits/mentions``: when there are more links, the last yields to the author that is answered.
     static func of(

@@ -1,5 +1,5 @@
-/// What a message carries beside its text: the JSON groups `agent`, `attachments`, `context` and `control`, each checked.
-/// They are given when a message is sent and never change.
+/// What a message carries beside its text: the JSON groups `agent`, `attachments`, `context` and `control`, each
+/// checked. They are given when a message is sent and never change.
 struct MessageExtras: Hashable, Sendable {
     /// The groups that are there, in the form in which a message's record shows them.
     private(set) var fields = JSONObject()
@@ -73,7 +73,9 @@ struct MessageExtras: Hashable, Sendable {
         default: throw .attachmentsInvalid(reason: " must be an object")
         }
         guard entries.count <= ChatLimits.attachments else {
-            throw .attachmentsInvalid(reason: " has \(entries.count) entries, at most \(ChatLimits.attachments) are taken")
+            throw .attachmentsInvalid(
+                reason: " has \(entries.count) entries, at most \(ChatLimits.attachments) are taken"
+            )
         }
         var checked = JSONObject()
         for (id, entry) in entries {

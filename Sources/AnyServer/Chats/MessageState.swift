@@ -3,9 +3,9 @@ import PushCrypto
 /// What has become of a message by all changes that are known, in whatever order they came: it joins them, so any order
 /// gives the same.
 ///
-/// Only a message's author edits and deletes it. Who that is may not be known yet when an edit arrives, so until the message
-/// itself is there the last edit of everyone is kept; what others have made is forgotten then. A deletion wins over
-/// every edit, earlier or later.
+/// Only a message's author edits and deletes it. Who that is may not be known yet when an edit arrives, so until the
+/// message itself is there the last edit of everyone is kept; what others have made is forgotten then. A deletion wins
+/// over every edit, earlier or later.
 struct MessageState: Hashable, Sendable {
     /// The message as it was sent.
     struct Creation: Hashable, Sendable {

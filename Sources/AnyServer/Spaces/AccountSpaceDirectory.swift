@@ -28,9 +28,11 @@ struct AccountSpaceDirectory: SpaceDirectory {
     }
 
     func chats(of spaceId: String) async throws -> [DirectoryChat] {
-        try await store.chats(of: spaceId).map { chat in
-            DirectoryChat(id: chat.id, name: WireString(chat.name ?? ""), notifyMode: chat.notifyMode)
-        }
+        try await store.chats(of: spaceId).map(DirectoryChat.init)
+    }
+
+    func chat(_ id: String, of spaceId: String) async throws -> DirectoryChat? {
+        try await store.chat(id, of: spaceId).map(DirectoryChat.init)
     }
 
     func profileName() async throws -> WireString {
@@ -51,6 +53,12 @@ extension AccountStore {
             _ = try stored(spaceId, connection)
             return try RecordTable(connection: connection).records(of: spaceId, from: index, limit: limit)
         }
+    }
+}
+
+extension DirectoryChat {
+    fileprivate init(_ chat: ChatInfo) {
+        self.init(id: chat.id, name: WireString(chat.name ?? ""), notifyMode: chat.notifyMode)
     }
 }
 

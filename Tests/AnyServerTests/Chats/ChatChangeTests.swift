@@ -59,7 +59,8 @@ struct ChatChangeTests {
         let long = String(repeating: "x", count: ChatLimits.textByteCount + 1)
         let tooMuch: [ChatChange] = [
             .createChat(name: ""), .createChat(name: long), .renameChat(chatId: "short", name: "n"),
-            .message(MessageBody(chatId: Self.chatId, text: long)), .message(MessageBody(chatId: Self.chatId, text: "")),
+            .message(MessageBody(chatId: Self.chatId, text: long)),
+            .message(MessageBody(chatId: Self.chatId, text: "")),
             .message(MessageBody(chatId: "elsewhere", text: "x")),
             .message(MessageBody(chatId: Self.chatId, text: "x", replyTo: String(repeating: "r", count: 257))),
             .edit(Self.message, text: ""), .edit(Self.message, text: long),

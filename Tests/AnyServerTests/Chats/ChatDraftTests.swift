@@ -72,7 +72,10 @@ struct ChatDraftTests {
             ]
         ),
         ("context", "chat.context_invalid", [1, [:], ["spaceId": 1], ["spaceId": "s", "other": "x"]]),
-        ("control", "chat.control_invalid", [1, [:], ["kind": ""], ["kind": "k", "hard": "yes"], ["kind": "k", "x": 1]]),
+        (
+            "control", "chat.control_invalid",
+            [1, [:], ["kind": ""], ["kind": "k", "hard": "yes"], ["kind": "k", "x": 1]]
+        ),
     ] as [(String, String, [JSONValue])])
     func namesWhatIsWrong(field: String, expected: String, values: [JSONValue]) {
         for value in values {
