@@ -102,7 +102,7 @@ var targets: [Target] = [
     tests("AnySyncWireTests", ["AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("AnySyncNetTests", ["Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "COpenSSL"]),
     tests("AnySyncQUICTests", ["Locks", "AnySyncQUIC", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
-    tests("PushNodeTests", ["Locks", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
+    tests("PushNodeTests", ["Locks", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("PushNodeServerTests", ["Locks", "SQLiteStorage", "PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("SecretFilesTests", ["SecretFiles"]),
     tests("PushReceiverTests", ["Locks", "PushReceiver", "SecretFiles", "PushCrypto", "ProtoWire"]),

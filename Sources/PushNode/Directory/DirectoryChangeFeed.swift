@@ -57,5 +57,8 @@ public final class DirectoryChangeFeed: Sendable {
         for listener in listeners { listener.finish() }
     }
 
+    /// How many streams are open.
+    public var listenerCount: Int { state.withLock { $0.listeners.count } }
+
     deinit { finish() }
 }

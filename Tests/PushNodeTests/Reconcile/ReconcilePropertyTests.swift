@@ -8,7 +8,17 @@ import Testing
 /// once the failures end the node is brought to hold what it should.
 @Suite(.timeLimit(.minutes(10))) struct ReconcilePropertyTests {
     @Test(arguments: 0..<UInt64(50)) func noFailureUnmutesAndAllIsWellInTheEnd(seed: UInt64) async {
+        await run(ReconcileWorld(seed: seed), seed: seed)
+    }
+
+    /// The same with spaces that come from a directory, and keys from their ACL logs.
+    @Test(arguments: 100..<UInt64(125)) func noFailureOfADirectoryUnmutesEither(seed: UInt64) async throws {
         let world = ReconcileWorld(seed: seed)
+        try world.readThroughDirectory()
+        await run(world, seed: seed)
+    }
+
+    private func run(_ world: ReconcileWorld, seed: UInt64) async {
         await world.start()
         for _ in 0..<400 {
             await world.step()
@@ -47,7 +57,6 @@ private final class ReconcileWorld: Sendable {
 
     private let account = SigningKey()
     private let spaces = (0..<4).map { "s\($0)" }
-    private let keys: [PublicKey: String]
     private let state: SystemLock<State>
 
     private struct State {
@@ -57,6 +66,7 @@ private final class ReconcileWorld: Sendable {
         var chats: [String: [String]] = [:]
         var nextChat = 0
         var unlistable: Set<String> = []
+        var directory: FakeDirectory?
     }
 
     init(seed: UInt64) {
@@ -66,11 +76,18 @@ private final class ReconcileWorld: Sendable {
         for space in spaces {
             source.put(space, isOwned: Int(seed) % 3 == 0, isOneToOne: space == "s3")
         }
-        let source = source
-        keys = Dictionary(
-            uniqueKeysWithValues: spaces.compactMap { space in
-                source.keysNow(of: space).map { ($0.spaceKey.publicKey, space) }
-            })
+    }
+
+    /// Lets the reconciler read the same spaces by way of a directory.
+    func readThroughDirectory() throws {
+        var logs: [String: MemberedSpace] = [:]
+        for space in spaces {
+            let log = try MemberedSpace(owner: account, id: space)
+            for _ in 0..<random(0...3) { try log.rotate() }
+            source.setKeys(try log.keys, of: space)
+            logs[space] = log
+        }
+        state.withLock { [logs] in $0.directory = FakeDirectory(source: source, logs: logs) }
     }
 
     func start() async {
@@ -78,6 +95,10 @@ private final class ReconcileWorld: Sendable {
         source.observe { [witness] in witness.sees($0) }
         source.intercept { [unowned self] in try await interfere(with: $0) }
         source.linger { [unowned self] in await disturb($0) }
+        let keys = Dictionary(
+            uniqueKeysWithValues: spaces.compactMap { space in
+                source.keysNow(of: space).map { ($0.spaceKey.publicKey, space) }
+            })
         node.observe { [witness, keys] call in
             if case .subscribeAll(let set) = call { witness.sees(set, keys: keys) }
         }
@@ -217,10 +238,16 @@ private final class ReconcileWorld: Sendable {
     private func launch() async {
         witness.restart()
         let reconciler = TopicReconciler(
-            identity: account.publicKey, source: source, node: node, clock: clock, timing: Self.timing
+            identity: account.publicKey, source: reconcileSource, node: node, clock: clock, timing: Self.timing
         )
         state.withLock { $0.reconciler = reconciler }
         await reconciler.start()
+    }
+
+    private var reconcileSource: any ReconcileSource {
+        guard let directory = state.withLock({ $0.directory }) else { return source }
+        let keyring = SpaceKeyring(account: account, directory: directory, verification: .full)
+        return SpaceDirectorySource(directory: directory, keyring: keyring)
     }
 
     // The bound on reading anew would let a round send what was read before a write, which the witness takes for a

@@ -51,6 +51,21 @@ import Testing
         await bench.shutdown()
     }
 
+    @Test func whoeverWaitsForADeletionHearsOfItsEnd() async throws {
+        let bench = TokenBench(.registered(a))
+        await bench.store.start()
+        await bench.settled()
+        bench.node.script(.revokeToken, FakeNode.Reply(delay: .seconds(1)))
+        try await bench.store.revoke()
+        async let isInStep = bench.store.forward(within: .seconds(5))
+        // The call to the node and the wait for its outcome.
+        await bench.clock.sleepers(3)
+        bench.clock.advance(by: .seconds(1))
+        #expect(await isInStep)
+        #expect(bench.persistence.record == .none)
+        await bench.shutdown()
+    }
+
     @Test func aDeletionIsToldTheNodeUntilItConfirms() async throws {
         let bench = TokenBench(.registered(a))
         await bench.store.start()
