@@ -6,7 +6,7 @@ package import SQLiteStorage
 /// What the node keeps: devices, spaces, topics, and the queue of accepted notifications.
 ///
 /// Every method that changes something returns after the change would survive the loss of power, except where it says
-/// otherwise, and throws ``StoreError`` when it was not made.
+/// otherwise, and throws `StoreError` when it was not made.
 package protocol NodeStore: Sendable {
     // MARK: Devices
 

@@ -32,7 +32,7 @@ package actor SQLiteStore {
     ///   - maximumByteCount: how large it may grow, `nil` for no limit but the disk's.
     ///   - lanes: the platforms that there are forwarders for.
     ///   - now: the time, for what has expired meanwhile.
-    /// - Throws: ``StoreError``.
+    /// - Throws: `StoreError`.
     package static func open(
         path: String, maximumByteCount: Int? = nil, lanes: [Platform], now: UnixTime
     ) async throws(StoreError) -> SQLiteStore {
