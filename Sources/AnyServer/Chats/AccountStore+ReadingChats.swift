@@ -18,39 +18,14 @@ extension AccountStore {
         try read { connection in
             try checkContent(of: spaceId, connection)
             guard let table = try messageTable(of: chatId, in: spaceId, connection) else { return MessagePage() }
-            var oneMore = query
-            oneMore.limit += 1
-            let numbers = try table.numbers(oneMore)
+            let limit = min(max(query.limit, 0), ChatLimits.pageMessages)
+            // One more than fits tells that there are more.
+            let numbers = try table.numbers(query, limit: limit + 1)
             let reactions = ReactionTable(connection: connection, chat: table.chat)
-            let messages = try numbers.prefix(query.limit).compactMap { number in
+            let messages = try numbers.prefix(limit).compactMap { number in
                 try table.row(number: number).map { try $0.shown(in: chatId, reactions) }
             }
-            return MessagePage(messages: messages, hasNext: numbers.count > query.limit)
-        }
-    }
-
-    /// One message of a chat.
-    ///
-    /// - Returns: `nil` when it is not there or deleted.
-    /// - Throws: ``SpaceError/notFound`` or ``SpaceError/deleted``.
-    func message(_ id: String, in chatId: String, of spaceId: String) throws -> ChatMessage? {
-        try read { connection in
-            try checkContent(of: spaceId, connection)
-            guard
-                let table = try messageTable(of: chatId, in: spaceId, connection), let row = try table.row(id),
-                try !row.message(in: chatId).state.isDeleted
-            else { return nil }
-            return try row.shown(in: chatId, ReactionTable(connection: connection, chat: table.chat))
-        }
-    }
-
-    /// How many messages a query is about, whatever its offset and limit.
-    ///
-    /// - Throws: ``SpaceError/notFound`` or ``SpaceError/deleted``.
-    func messageCount(_ query: MessageQuery, in chatId: String, of spaceId: String) throws -> Int {
-        try read { connection in
-            try checkContent(of: spaceId, connection)
-            return try messageTable(of: chatId, in: spaceId, connection)?.count(query) ?? 0
+            return MessagePage(messages: messages, hasNext: numbers.count > limit)
         }
     }
 

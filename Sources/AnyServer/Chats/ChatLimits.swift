@@ -14,6 +14,8 @@ enum ChatLimits {
     static let nameByteCount = 256
     /// The most identities that one message mentions.
     static let mentions = 64
+    /// The most messages that are read at a time.
+    static let pageMessages = 1000
     /// The most reactions of one message that are shown, the earliest first.
     static let shownReactions = 1024
 }

@@ -14,8 +14,6 @@ struct MessageQuery: Hashable, Sendable {
     var after: String?
     /// Newest first.
     var isDescending = true
-    /// How many are passed over.
-    var offset = 0
-    /// At most so many.
+    /// At most so many; no more than ``ChatLimits/pageMessages`` are given in any case.
     var limit = 50
 }

@@ -2,47 +2,47 @@ import PushCrypto
 import SQLiteStorage
 
 // Which messages a query is about, found by an index that has them in order: what it costs depends on how many are
-// passed over and given, not on how long the chat is.
+// given, not on how long the chat is. Only those that are wanted read, or without an unread mention, are looked for.
 extension MessageTable {
-    /// The rows of the messages that a query asks for, in its order.
-    func numbers(_ query: MessageQuery) throws(SQLiteError) -> [Int64] {
+    /// The rows of the messages that a query asks for, in its order, at most `limit`.
+    func numbers(_ query: MessageQuery, limit: Int) throws(SQLiteError) -> [Int64] {
         let chat = SQLiteValue.integer(chat)
         let (after, before, unread, mention) = Self.bounds(query)
-        let (limit, offset) = (SQLiteValue.integer(Int64(query.limit)), SQLiteValue.integer(Int64(query.offset)))
+        let limit = SQLiteValue.integer(Int64(limit))
         switch (query.mentioning?.rawRepresentation, query.isDescending) {
         case (let identity?, true):
             return try connection.all(
                 """
                 SELECT message.number FROM mention JOIN message ON message.number = mention.message
-                WHERE mention.chat = ?1 AND mention.identity = ?8 AND mention.version > ?2 AND mention.version < ?3
+                WHERE mention.chat = ?1 AND mention.identity = ?7 AND mention.version > ?2 AND mention.version < ?3
                     AND (?4 < 0 OR is_unread = ?4) AND (?5 < 0 OR is_unread_mention = ?5)
-                ORDER BY mention.version DESC LIMIT ?6 OFFSET ?7
+                ORDER BY mention.version DESC LIMIT ?6
                 """,
-                chat, after, before, unread, mention, limit, offset, .bytes(identity)
+                chat, after, before, unread, mention, limit, .bytes(identity)
             ) { $0.integer(0) }
         case (let identity?, false):
             return try connection.all(
                 """
                 SELECT message.number FROM mention JOIN message ON message.number = mention.message
-                WHERE mention.chat = ?1 AND mention.identity = ?8 AND mention.version > ?2 AND mention.version < ?3
+                WHERE mention.chat = ?1 AND mention.identity = ?7 AND mention.version > ?2 AND mention.version < ?3
                     AND (?4 < 0 OR is_unread = ?4) AND (?5 < 0 OR is_unread_mention = ?5)
-                ORDER BY mention.version LIMIT ?6 OFFSET ?7
+                ORDER BY mention.version LIMIT ?6
                 """,
-                chat, after, before, unread, mention, limit, offset, .bytes(identity)
+                chat, after, before, unread, mention, limit, .bytes(identity)
             ) { $0.integer(0) }
         case (nil, _) where query.isUnreadMention == true:
-            return try unreadMentions(query, after, before, unread, limit, offset)
+            return try unreadMentions(query, after, before, unread, limit)
         case (nil, _) where query.isUnread == true:
-            return try unreadOnly(query, after, before, mention, limit, offset)
+            return try unreadOnly(query, after, before, mention, limit)
         case (nil, true):
             return try connection.all(
                 """
                 SELECT number FROM message
                 WHERE chat = ?1 AND is_deleted = 0 AND version > ?2 AND version < ?3
                     AND (?4 < 0 OR is_unread = ?4) AND (?5 < 0 OR is_unread_mention = ?5)
-                ORDER BY version DESC LIMIT ?6 OFFSET ?7
+                ORDER BY version DESC LIMIT ?6
                 """,
-                chat, after, before, unread, mention, limit, offset
+                chat, after, before, unread, mention, limit
             ) { $0.integer(0) }
         case (nil, false):
             return try connection.all(
@@ -50,41 +50,11 @@ extension MessageTable {
                 SELECT number FROM message
                 WHERE chat = ?1 AND is_deleted = 0 AND version > ?2 AND version < ?3
                     AND (?4 < 0 OR is_unread = ?4) AND (?5 < 0 OR is_unread_mention = ?5)
-                ORDER BY version LIMIT ?6 OFFSET ?7
+                ORDER BY version LIMIT ?6
                 """,
-                chat, after, before, unread, mention, limit, offset
+                chat, after, before, unread, mention, limit
             ) { $0.integer(0) }
         }
-    }
-
-    /// How many messages a query is about, whatever its offset and limit. Counts them one by one.
-    func count(_ query: MessageQuery) throws(SQLiteError) -> Int {
-        let (after, before, unread, mention) = Self.bounds(query)
-        let count: Int64?
-        if let identity = query.mentioning?.rawRepresentation {
-            count = try connection.first(
-                """
-                SELECT count(*) FROM mention JOIN message ON message.number = mention.message
-                WHERE mention.chat = ?1 AND mention.identity = ?6 AND mention.version > ?2 AND mention.version < ?3
-                    AND (?4 < 0 OR is_unread = ?4) AND (?5 < 0 OR is_unread_mention = ?5)
-                """,
-                .integer(chat), after, before, unread, mention, .bytes(identity)
-            ) { $0.integer(0) }
-        } else if query.isUnread == nil, query.isUnreadMention == nil {
-            count = try connection.first(
-                "SELECT count(*) FROM message WHERE chat = ? AND is_deleted = 0 AND version > ? AND version < ?",
-                .integer(chat), after, before
-            ) { $0.integer(0) }
-        } else {
-            count = try connection.first(
-                """
-                SELECT count(*) FROM message WHERE chat = ?1 AND is_deleted = 0 AND version > ?2 AND version < ?3
-                    AND (?4 < 0 OR is_unread = ?4) AND (?5 < 0 OR is_unread_mention = ?5)
-                """,
-                .integer(chat), after, before, unread, mention
-            ) { $0.integer(0) }
-        }
-        return Int(count ?? 0)
     }
 
     /// The newest message that is not deleted.
@@ -96,49 +66,49 @@ extension MessageTable {
 
     private func unreadMentions(
         _ query: MessageQuery, _ after: SQLiteValue, _ before: SQLiteValue, _ unread: SQLiteValue,
-        _ limit: SQLiteValue, _ offset: SQLiteValue
+        _ limit: SQLiteValue
     ) throws(SQLiteError) -> [Int64] {
         guard query.isDescending else {
             return try connection.all(
                 """
                 SELECT number FROM message WHERE chat = ?1 AND is_unread_mention = 1 AND version > ?2 AND version < ?3
                     AND (?4 < 0 OR is_unread = ?4)
-                ORDER BY version LIMIT ?5 OFFSET ?6
+                ORDER BY version LIMIT ?5
                 """,
-                .integer(chat), after, before, unread, limit, offset
+                .integer(chat), after, before, unread, limit
             ) { $0.integer(0) }
         }
         return try connection.all(
             """
             SELECT number FROM message WHERE chat = ?1 AND is_unread_mention = 1 AND version > ?2 AND version < ?3
                 AND (?4 < 0 OR is_unread = ?4)
-            ORDER BY version DESC LIMIT ?5 OFFSET ?6
+            ORDER BY version DESC LIMIT ?5
             """,
-            .integer(chat), after, before, unread, limit, offset
+            .integer(chat), after, before, unread, limit
         ) { $0.integer(0) }
     }
 
     private func unreadOnly(
         _ query: MessageQuery, _ after: SQLiteValue, _ before: SQLiteValue, _ mention: SQLiteValue,
-        _ limit: SQLiteValue, _ offset: SQLiteValue
+        _ limit: SQLiteValue
     ) throws(SQLiteError) -> [Int64] {
         guard query.isDescending else {
             return try connection.all(
                 """
                 SELECT number FROM message WHERE chat = ?1 AND is_unread = 1 AND version > ?2 AND version < ?3
                     AND (?4 < 0 OR is_unread_mention = ?4)
-                ORDER BY version LIMIT ?5 OFFSET ?6
+                ORDER BY version LIMIT ?5
                 """,
-                .integer(chat), after, before, mention, limit, offset
+                .integer(chat), after, before, mention, limit
             ) { $0.integer(0) }
         }
         return try connection.all(
             """
             SELECT number FROM message WHERE chat = ?1 AND is_unread = 1 AND version > ?2 AND version < ?3
                 AND (?4 < 0 OR is_unread_mention = ?4)
-            ORDER BY version DESC LIMIT ?5 OFFSET ?6
+            ORDER BY version DESC LIMIT ?5
             """,
-            .integer(chat), after, before, mention, limit, offset
+            .integer(chat), after, before, mention, limit
         ) { $0.integer(0) }
     }
 

@@ -82,6 +82,23 @@ struct ChatChangeTests {
         #expect(throws: ChangeError.wrongField("extras")) { try read(.message, writer.bytes) }
     }
 
+    @Test(arguments: changes)
+    func nothingThatComesIsTooStrange(change: ChatChange) {
+        var random = SplitMix(seed: UInt64(change.kind.rawValue))
+        let body = change.marshalled()
+        for _ in 0..<500 {
+            var strange = body
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let index = Int.random(in: 0..<strange.count, using: &random)
+                strange[index] = UInt8.random(in: 0...255, using: &random)
+            }
+            strange.removeLast(Int.random(in: 0..<strange.count, using: &random))
+            // What is still a change is one within its bounds, so it can be written and read again.
+            guard let read = try? read(change.kind, strange) else { continue }
+            #expect((try? self.read(read.kind, read.marshalled())) == read)
+        }
+    }
+
     @Test func textMustBeUTF8() {
         var writer = ProtoWriter()
         writer.string(1, Self.chatId)
