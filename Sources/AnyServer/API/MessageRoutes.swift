@@ -80,8 +80,8 @@ struct MessageRoutes {
 
     private var read: Route {
         account.route(
-            .post, PathTemplate(Self.messages + "/:message/read"), summary: "Marks a message and all before it as read.",
-            objectIds: ["object"], responses: [.noContent],
+            .post, PathTemplate(Self.messages + "/:message/read"),
+            summary: "Marks a message and all before it as read.", objectIds: ["object"], responses: [.noContent],
             errors: .spaceReading + [.datasetNotDeclared, .chatNotFound],
             handler: { request, session in
                 try await session.store.markRead(

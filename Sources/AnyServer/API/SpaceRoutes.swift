@@ -100,7 +100,8 @@ struct SpaceRoutes {
 
     private var settings: Route {
         account.route(
-            .patch, "/v1/spaces/:id/settings", summary: "Changes this account's settings for a space, whatever its status.",
+            .patch, "/v1/spaces/:id/settings",
+            summary: "Changes this account's settings for a space, whatever its status.",
             body: Self.settingsPatch, responses: [.noContent], errors: [.spaceNotFound],
             handler: { request, session in
                 let set = request.body.object("set") ?? [:]

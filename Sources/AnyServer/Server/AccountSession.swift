@@ -73,8 +73,8 @@ final class AccountSession: Sendable {
         events.attach(push: push, live: live)
         log.info("account started", ("account", keys.accountId), ("peer", keys.peerId.description))
         return AccountSession(
-            keys: keys, configuration: configuration, networkId: network.networkId, store: store, push: push, live: live,
-            log: log, events: events, lock: lock)
+            keys: keys, configuration: configuration, networkId: network.networkId, store: store, push: push,
+            live: live, log: log, events: events, lock: lock)
     }
 
     var accountId: String { keys.accountId }

@@ -7,7 +7,8 @@ import Testing
     /// A space and its general chat.
     private func chat(_ live: LiveServer) async throws -> (space: String, chat: String) {
         let space = try await live.makeSpace()
-        let chats = try #require(try await live.request("GET", "/v1/spaces/\(space)/chats").json?.object?.array("chats"))
+        let list = try await live.request("GET", "/v1/spaces/\(space)/chats").json?.object
+        let chats = try #require(list?.array("chats"))
         #expect(chats.count == 1)
         #expect(chats[0].object?.bool("isGeneral") == true)
         return (space, try #require(chats[0].object?.string("id")))
@@ -34,14 +35,14 @@ import Testing
             let write = try #require(sent.json?.object)
             let id = try #require(write.array("recordIds")?.first?.string)
             #expect(Set(write.names).isSuperset(of: ["versionId", "changeId", "recordIds"]))
-            #expect(try await live.request("POST", messages, json: ["text": "two", "replyToMessageId": .string(id)]).status
-                == 201)
+            let reply: JSONValue = ["text": "two", "replyToMessageId": .string(id)]
+            #expect(try await live.request("POST", messages, json: reply).status == 201)
             #expect(texts(try await query(live, place)) == ["one", "two"])
             #expect(texts(try await query(live, place, ["sort": ["-_ver.id"], "limit": 1])) == ["two"])
             let edited = try await live.request("PATCH", "\(messages)/\(id)", json: ["text": "three"])
             #expect(edited.status == 200)
-            let record = try #require(
-                try await query(live, place, ["filter": ["id": .string(id)]]).json?.object?.array("records")?.first?.object)
+            let found = try await query(live, place, ["filter": ["id": .string(id)]]).json?.object
+            let record = try #require(found?.array("records")?.first?.object)
             #expect(record.string("text") == "three")
             #expect(record.string("creator") == live.server.accountId)
             #expect(record.object("_ver")?.string("id") == write.string("versionId"))
@@ -55,8 +56,8 @@ import Testing
             for target in ["\(messages)/\(id)/read", "\(messages)/\(id)/reactions-read"] {
                 #expect(try await live.request("POST", target).status == 204)
             }
-            #expect(try await live.request("POST", "/v1/spaces/\(place.space)/objects/\(place.chat)/chat/read-all").status
-                == 204)
+            let readAll = "/v1/spaces/\(place.space)/objects/\(place.chat)/chat/read-all"
+            #expect(try await live.request("POST", readAll).status == 204)
             #expect(try await live.request("DELETE", "\(messages)/\(id)").status == 200)
             #expect(try await live.request("DELETE", "\(messages)/\(id)").errorCode == "chat.not_found")
             #expect(texts(try await query(live, place)) == ["two"])
@@ -86,7 +87,8 @@ import Testing
             let whole = try await live.request(
                 "POST", messages, json: ["text": .string(String(repeating: "x", count: 32 * 1024))])
             #expect(whole.status == 201)
-            #expect(try await live.request("PATCH", "\(messages)/none", json: ["text": "x"]).errorCode == "chat.not_found")
+            let missing = try await live.request("PATCH", "\(messages)/none", json: ["text": "x"])
+            #expect(missing.errorCode == "chat.not_found")
             let elsewhere = try await live.request(
                 "POST", "/v1/spaces/\(place.space)/objects/none/chat/messages", json: ["text": "x"])
             #expect(elsewhere.errorCode == "dataset.not_declared")
@@ -102,10 +104,10 @@ import Testing
     @Test func manyMessagesAreReadPageByPage() async throws {
         try await withAnyServer { live in
             let place = try await chat(live)
-            let session = live
             let messages = "/v1/spaces/\(place.space)/objects/\(place.chat)/chat/messages"
             for number in 0..<230 {
-                #expect(try await session.request("POST", messages, json: ["text": .string("m\(number)")]).status == 201)
+                let sent = try await live.request("POST", messages, json: ["text": .string("m\(number)")])
+                #expect(sent.status == 201)
             }
             let late = try await query(live, place, ["offset": 205, "limit": 5, "includeTotal": true])
             #expect(texts(late) == (205..<210).map { "m\($0)" })
@@ -142,11 +144,12 @@ import Testing
             let id = try #require(made.json?.object?.string("id"))
             let target = "/v1/spaces/\(space)/properties/\(id)/set/chat"
             func mode() async throws -> JSONValue? {
-                let chats = try await live.request("GET", "/v1/spaces/\(space)/chats").json?.object?.array("chats") ?? []
-                return chats.compactMap(\.object).first { $0.string("id") == id }?["notifyMode"]
+                let list = try await live.request("GET", "/v1/spaces/\(space)/chats").json?.object
+                return (list?.array("chats") ?? []).compactMap(\.object).first { $0.string("id") == id }?["notifyMode"]
             }
             for name in ["none", "mentions", "all"] {
-                #expect(try await live.request("POST", target, json: ["patch": ["notifyMode": .string(name)]]).status == 204)
+                let patch: JSONValue = ["patch": ["notifyMode": .string(name)]]
+                #expect(try await live.request("POST", target, json: patch).status == 204)
                 #expect(try await mode() == .string(name))
             }
             #expect(try await live.request("POST", target, json: ["patch": ["notifyMode": nil]]).status == 204)

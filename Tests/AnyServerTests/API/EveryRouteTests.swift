@@ -50,7 +50,8 @@ import Testing
                 "PATCH /v1/spaces/{id}/settings", "GET /v1/spaces", "GET /v1/spaces/{id}", "PATCH /v1/spaces/{id}",
                 "POST /v1/spaces/query", "POST /v1/spaces/query/subscribe", "POST \(messages)",
                 "PATCH \(messages)/{message}", "DELETE \(messages)/{message}",
-                "POST \(messages)/{message}/reactions/{emoji}", "POST /v1/spaces/{space}/objects/{object}/chat/read-all",
+                "POST \(messages)/{message}/reactions/{emoji}",
+                "POST /v1/spaces/{space}/objects/{object}/chat/read-all",
                 "POST \(messages)/{message}/read", "POST \(messages)/{message}/reactions-read",
                 "POST /v1/spaces/{space}/query", "POST /v1/spaces/{space}/properties/{chat}/set/chat",
                 "POST /v1/spaces", "POST /v1/spaces/one-to-one", "POST /v1/spaces/{id}/accept",
@@ -110,8 +111,10 @@ import Testing
         let deep = String(repeating: #"{"a":"#, count: 70) + "1" + String(repeating: "}", count: 70)
         let bodies: [(bytes: [UInt8], code: String)] = [
             ([], "request.bad_json"), (Array("{".utf8), "request.bad_json"), (Array("{} {}".utf8), "request.bad_json"),
-            (Array(#"{"a":1,"a":2}"#.utf8), "request.bad_json"), (Array(#"{"a":""#.utf8) + [0xFF] + Array(#""}"#.utf8), "request.bad_json"),
-            (Array(deep.utf8), "request.bad_json"), (Array("[]".utf8), "request.schema"), (Array("null".utf8), "request.schema"),
+            (Array(#"{"a":1,"a":2}"#.utf8), "request.bad_json"),
+            (Array(#"{"a":""#.utf8) + [0xFF] + Array(#""}"#.utf8), "request.bad_json"),
+            (Array(deep.utf8), "request.bad_json"), (Array("[]".utf8), "request.schema"),
+            (Array("null".utf8), "request.schema"),
             (Array(#""text""#.utf8), "request.schema"), (Array("7".utf8), "request.schema"),
             (Array(#"{"zzz":1}"#.utf8), "request.unknown_field"),
         ]

@@ -115,7 +115,8 @@ import Testing
             #expect(try await live.request("DELETE", "/v1/spaces/\(id)").status == 204)
             let unset = #"{"unset":["n","on"]}"#
             #expect(try await live.request("PATCH", "/v1/spaces/\(id)/settings", body: unset).status == 204)
-            #expect(try await live.request("GET", "/v1/spaces/\(id)").json?.object?["settings"] == ["notifyMode": "none"])
+            let rest = try await live.request("GET", "/v1/spaces/\(id)").json?.object
+            #expect(rest?["settings"] == ["notifyMode": "none"])
         }
     }
 
@@ -130,7 +131,7 @@ import Testing
             let again = try await live.request("POST", "/v1/spaces/\(id)/members", json: ["identity": .string(other)])
             #expect(again.errorCode == "space.already_member")
             let members = try #require(try await live.request("GET", "/v1/spaces/\(id)/members").json?.object)
-            #expect(members.array("members")?.compactMap { $0.object?.string("identity") }
+            #expect(Set(members.array("members")?.compactMap { $0.object?.string("identity") } ?? [])
                 == [live.server.accountId, other])
             let before = try await live.request("GET", "/v1/spaces/\(id)").json?.object?.object("push")
             #expect(try await live.request("POST", "/v1/spaces/\(id)/rotate").status == 204)

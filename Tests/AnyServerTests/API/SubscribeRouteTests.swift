@@ -52,7 +52,8 @@ import Testing
                 ("[]", "request.schema"), (#"{"dataset":"chats"}"#, "request.invalid_field"),
                 (#"{"filter":{"a":{"$near":1}}}"#, "request.invalid_field"),
                 (#"{"mailboxCapacity":15}"#, "request.invalid_field"), (#"{"x":1}"#, "request.unknown_field"),
-                (#"{"driftBudgetPercent":101}"#, "request.invalid_field"), (#"{"sort":["$a"]}"#, "request.invalid_field"),
+                (#"{"driftBudgetPercent":101}"#, "request.invalid_field"),
+                (#"{"sort":["$a"]}"#, "request.invalid_field"),
             ] {
                 let response = try await live.request("POST", "/v1/spaces/query/subscribe", body: body)
                 #expect(response.status == 400)
@@ -69,8 +70,7 @@ import Testing
             _ = try await live.makeSpace("a1")
             _ = try await client.receive("event: changes")
             _ = try await live.makeSpace("a2")
-            let rest = try await client.receiveAll()
-            #expect(rest.contains("event: closed\ndata: {\"reason\":\"drifted\"}\n\n"))
+            _ = try await client.receive("event: closed\ndata: {\"reason\":\"drifted\"}\n\n")
         }
     }
 
@@ -93,7 +93,7 @@ import Testing
             let client = try await subscribe(live)
             _ = try await client.receive("event: snapshot")
             #expect(try await live.request("DELETE", "/v1/auth", headers: control).status == 204)
-            #expect(try await client.receiveAll().contains("event: closed\ndata: {\"reason\":\"deauthorized\"}\n\n"))
+            _ = try await client.receive("event: closed\ndata: {\"reason\":\"deauthorized\"}\n\n")
             #expect(try await live.request("GET", "/v1/spaces").errorCode == "auth.required")
         }
     }
