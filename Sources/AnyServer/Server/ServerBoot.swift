@@ -83,7 +83,8 @@ struct ServerBoot {
             })
         let http: HTTPServer
         do throws(HTTPServerError) {
-            http = try await HTTPServer.start(at: listen, router: router, onAccess: { state.log.access($0) })
+            http = try await HTTPServer.start(
+                at: listen, router: router, limits: options.limits, onAccess: { state.log.access($0) })
         } catch {
             throw AnyServerError.boot("cannot listen at \(listen): \(error)")
         }

@@ -190,7 +190,7 @@ private struct Copy {
     }
 
     /// Random lists, queries and changes: a copy that is kept by the changes alone is the query's answer at any time.
-    @Test(arguments: 0..<40)
+    @Test(arguments: 0..<16)
     func aCopyIsAlwaysTheAnswer(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let board = Board()

@@ -28,7 +28,7 @@ struct TestServer: Sendable {
 
 /// Runs a test against a server on a port of its own, and stops the server however the test ends.
 func withServer(
-    at address: ListenAddress = ListenAddress(port: 0), limits: HTTPLimits = HTTPLimits(),
+    at address: ListenAddress = ListenAddress(port: 0), limits: HTTPLimits = .patient,
     clock: some Clock<Duration> = ContinuousClock(), browsers: BrowserPolicy = BrowserPolicy(),
     api: TestAPI = TestAPI(),
     _ test: (TestServer) async throws -> Void
@@ -45,4 +45,15 @@ func withServer(
     }
     api.releaseWaits()
     await server.stop(grace: .zero)
+}
+
+extension HTTPLimits {
+    /// For tests that are not about time: handlers share the pool with every other test, and may wait long for it.
+    static let patient = {
+        var limits = HTTPLimits()
+        limits.requestTime = .seconds(240)
+        limits.handlerTime = .seconds(240)
+        limits.responseTime = .seconds(240)
+        return limits
+    }()
 }

@@ -54,7 +54,9 @@ struct LiveServer: Sendable {
         embedded.mode = mode.rawValue
         embedded.listenAddress = address
         embedded.nodeConf = "networkId: \(SigningKey().publicKey.networkId)\n"
-        return try AnyServerOptions(embedded: embedded, onLogLine: { line in log.withLock { $0.append(line) } })
+        var options = try AnyServerOptions(embedded: embedded, onLogLine: { line in log.withLock { $0.append(line) } })
+        options.limits = .patient
+        return options
     }
 }
 
