@@ -8,7 +8,34 @@ struct APIRoutes {
 
     /// Every route but that of the OpenAPI document, which the router makes of them.
     var all: [Route] {
-        ServerRoutes(host).all
+        let account = AccountRouting(state: host.state)
+        return ServerRoutes(host).all + PushRoutes(account).all + SpaceRoutes(account).all
+            + SpaceQueryRoutes(account).all + MemberRoutes(account).all + TransferRoutes(account).all
+            + ChatRoutes(account).all + MessageRoutes(account).all + MessageQueryRoutes(account).all
+            + ProfileRoutes(account).all
+    }
+}
+
+/// Makes the routes that need an account, whose handlers get it.
+struct AccountRouting: Sendable {
+    let state: ServerState
+
+    /// What answers a request for an account.
+    typealias Handler = @Sendable (HTTPRequest, AccountSession) async throws -> HTTPResponse
+
+    /// See ``Route/init(_:_:summary:access:needsControlToken:objectIds:query:body:responses:errors:handler:)``.
+    func route(
+        _ method: HTTPMethod, _ template: PathTemplate, summary: String, objectIds: Set<String> = [],
+        query: [QueryParameter] = [], body: Schema? = nil, responses: [RouteResponse], errors: [ErrorCode] = [],
+        handler: @escaping Handler
+    ) -> Route {
+        Route(
+            method, template, summary: summary, objectIds: objectIds, query: query, body: body, responses: responses,
+            errors: errors,
+            handler: { [state] request in
+                guard let session = state.session else { throw APIError.noAccount }
+                return try await session.use { try await handler(request, session) }
+            })
     }
 }
 
@@ -17,4 +44,11 @@ extension HTTPRequest {
     func text(_ name: String) -> String? {
         body.string(name).flatMap { $0.isEmpty ? nil : $0 }
     }
+}
+
+extension [ErrorCode] {
+    /// What reading a space's content may throw.
+    static let spaceReading: [ErrorCode] = [.spaceNotFound, .spaceDeleted]
+    /// What writing to a space may throw.
+    static let spaceWriting: [ErrorCode] = spaceReading + [.spaceForbidden, .spaceNotActive, .invalidField]
 }

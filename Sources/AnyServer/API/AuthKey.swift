@@ -8,11 +8,14 @@ struct AuthKey: Sendable {
     /// The contract leaves the body open. Ours takes the account key itself, as base64 of its 32-byte seed or of the 64
     /// bytes of seed and public key, or the phrase that it follows from.
     static let schema = Schema.named("AuthKey", .object([
-        .optional("accountKey", .string(maxBytes: 128, isEmptyAbsent: true), "Base64 of the account key: 32 or 64 bytes."),
-        .optional("masterKey", .string(maxBytes: 128, isEmptyAbsent: true), "Base64 of the key above it, if the host shares it."),
-        .optional("mnemonic", .string(maxBytes: 1024, isEmptyAbsent: true), "The account's phrase, in place of accountKey."),
+        .optional("accountKey", key, "Base64 of the account key: 32 or 64 bytes."),
+        .optional("masterKey", key, "Base64 of the key above it, if the host shares it."),
+        .optional(
+            "mnemonic", .string(maxBytes: 1024, isEmptyAbsent: true), "The account's phrase, in place of accountKey."),
         .optional("index", .integer(0...Int(Int32.max)), "Which of the phrase's accounts; 1 unless told."),
     ]))
+
+    private static let key = Schema.string(maxBytes: 128, isEmptyAbsent: true)
 
     /// Takes the key from a body that ``schema`` has let through.
     ///

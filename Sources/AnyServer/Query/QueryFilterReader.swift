@@ -1,6 +1,8 @@
 /// Reads a filter from a body, strictly and within bounds: what it does not know is an error, never ignored, for a
 /// filter that lost a part would show what it should hide.
 struct QueryFilterReader {
+    /// What a filter can say beside values.
+    static let operators = "$eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $exists, $and, $or, $not"
     /// Filters within one another.
     static let maximumDepth = 16
     /// Conditions in all.
@@ -116,10 +118,9 @@ struct QueryFilterReader {
     }
 
     private static func unknown(_ name: String) -> APIError {
-        let known = "$eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $exists, $and, $or, $not"
         // Enough of it to find it.
         let shown = String(name.unicodeScalars.prefix(32))
         let problem = name.hasPrefix("$") ? "an unknown operator \"\(shown)\"" : "a field \"\(shown)\" among operators"
-        return APIError.query(field, "has \(problem); operators: \(known)")
+        return APIError.query(field, "has \(problem); operators: \(operators)")
     }
 }

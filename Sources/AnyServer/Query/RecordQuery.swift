@@ -18,7 +18,7 @@ struct RecordQuery: Hashable, Sendable {
     static let fields: [SchemaField] = [
         .optional(
             "filter", .anyObject,
-            "Which records: values by path, or operators ($eq, $ne, $gt, $gte, $lt, $lte, $in, $nin, $exists, $and, $or, $not)."
+            "Which records: values by path, or operators: \(QueryFilterReader.operators)."
         ),
         .optional(
             "sort", .array(of: .string(isEmptyAbsent: true), maxCount: QuerySort.maximumKeys),

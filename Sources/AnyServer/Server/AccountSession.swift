@@ -1,22 +1,37 @@
 import PushCrypto
+import PushNode
+import SQLiteStorage
 
 /// An account that runs: everything that its directory's lock protects, from opening to closing.
 final class AccountSession: Sendable {
     let keys: AccountKeys
-    let directory: AccountDirectory
+    /// The configuration as it is for the account's network.
+    let configuration: ServerConfiguration
     /// The network that the account is on.
     let networkId: String
+    let store: AccountStore
+    let push: PushAccount
     let live: LiveQueries
+    let log: ServerLog
+    private let events: AccountEvents
     private let lock: ServerLock
     private let uses = UseCount()
 
+    /// How long notifications that wait may take to leave when an account stops.
+    private static let pushGrace = Duration.seconds(3)
+
     private init(
-        keys: AccountKeys, directory: AccountDirectory, networkId: String, live: LiveQueries, lock: ServerLock
+        keys: AccountKeys, configuration: ServerConfiguration, networkId: String, store: AccountStore,
+        push: PushAccount, live: LiveQueries, log: ServerLog, events: AccountEvents, lock: ServerLock
     ) {
         self.keys = keys
-        self.directory = directory
+        self.configuration = configuration
         self.networkId = networkId
+        self.store = store
+        self.push = push
         self.live = live
+        self.log = log
+        self.events = events
         self.lock = lock
     }
 
@@ -34,10 +49,32 @@ final class AccountSession: Sendable {
             throw .boot(error.description)
         }
         for warning in configuration.warnings.dropFirst(known) { log.warn(warning.description) }
-        let live = LiveQueries(firstVersion: UInt64(max(0, Timestamp.now()))) { _ in [] }
+        let events = AccountEvents()
+        let store: AccountStore
+        do throws(StoreError) {
+            store = try await AccountStore.open(
+                .account(in: lock.directory), keys: keys, now: Timestamp.now, sink: { events.tell($0) })
+        } catch {
+            throw .boot("\(error)")
+        }
+        let push = PushAccount(
+            PushOptions(keys, configuration.push), directory: AccountSpaceDirectory(store),
+            tokens: DeviceTokenFile(in: lock.directory), onEvent: { log.warn("push", ("event", "\($0)")) })
+        do throws(PushAccountError) {
+            try await push.start()
+        } catch {
+            await store.close()
+            throw .boot("\(error)")
+        }
+        let live = LiveQueries(
+            firstVersion: UInt64(max(0, Timestamp.now())),
+            onFailure: { log.error("live query failed", ("error", "\($0)")) },
+            read: { try await store.records(of: $0) })
+        events.attach(push: push, live: live)
         log.info("account started", ("account", keys.accountId), ("peer", keys.peerId.description))
         return AccountSession(
-            keys: keys, directory: lock.directory, networkId: network.networkId, live: live, lock: lock)
+            keys: keys, configuration: configuration, networkId: network.networkId, store: store, push: push,
+            live: live, log: log, events: events, lock: lock)
     }
 
     var accountId: String { keys.accountId }
@@ -47,6 +84,11 @@ final class AccountSession: Sendable {
     /// - Throws: `FileError`.
     func announce(address: String) throws {
         try lock.announce(address: address)
+    }
+
+    /// The records of a dataset, whole.
+    func records(of dataset: SpaceDataset) async throws -> [JSONObject] {
+        try await store.records(of: dataset)
     }
 
     /// Does something with the account, which is not closed before the end of it.
@@ -62,12 +104,39 @@ final class AccountSession: Sendable {
     ///
     /// - Parameter graceful: Whether what waits to be sent gets a few seconds.
     func close(_ reason: ClosedReason, graceful: Bool) async {
-        await live.close(reason)
         await uses.close()
+        await live.close(reason)
+        events.detach()
+        await push.stop(grace: graceful ? Self.pushGrace : .zero)
+        await store.close()
         lock.release()
+        log.info("account stopped", ("account", accountId))
     }
 }
 
 extension APIError {
     static let noAccount = APIError(.authRequired, "no account is running on this server")
+}
+
+extension AccountStore {
+    /// The records of a dataset, whole.
+    func records(of dataset: SpaceDataset) throws -> [JSONObject] {
+        switch dataset {
+        case .spaces: return try spaces().map(\.json)
+        case .profile:
+            var record: JSONObject = ["id": .string(keys.accountId)]
+            if let name = try profileName() { record["name"] = .string(name) }
+            return [record]
+        }
+    }
+}
+
+extension PushOptions {
+    fileprivate init(_ keys: AccountKeys, _ settings: PushSettings) {
+        self.init(
+            account: keys.accountKey, device: keys.deviceKey,
+            node: settings.node.map { PushNodeLocation(peerId: $0.peerId, addresses: $0.addresses) },
+            enabled: settings.enabled.value)
+        clientVersion = "anypush/\(AnyServer.version)"
+    }
 }

@@ -10,9 +10,9 @@ import Locks
 /// await server.stop()
 /// ```
 ///
-/// A server runs until ``stop(graceful:)`` or, in mode managed, until its host asks for the end over HTTP; letting go of
-/// the value does not stop it. Several run beside each other in one process as long as each has an account's directory
-/// of its own. Memory is not capped: what clients can hold is bounded by the HTTP server's limits.
+/// A server runs until ``stop(graceful:)`` or, in mode managed, until its host asks for the end over HTTP; letting go
+/// of the value does not stop it. Several run beside each other in one process as long as each has an account's
+/// directory of its own. Memory is not capped: what clients can hold is bounded by the HTTP server's limits.
 public final class AnyServer: Sendable {
     /// The version of this software.
     public static let version = "0.1.0"

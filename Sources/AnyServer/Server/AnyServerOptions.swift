@@ -9,6 +9,8 @@ public struct AnyServerOptions: Sendable {
     public var controlToken: ControlToken?
     /// Takes each line of the log, without its end and from any thread; `nil` for standard error.
     public var onLogLine: (@Sendable (String) -> Void)?
+    /// What HTTP clients are granted.
+    var limits = HTTPLimits()
 
     /// Options with a configuration; see the properties.
     public init(

@@ -18,8 +18,8 @@ struct ServerBoot {
         do throws(FileError) { try Folder.create(root.path) } catch { throw .badDataDirectory(error) }
         let isManaged = configuration.mode.value == .managed
         let state = ServerState(
-            configuration: configuration, log: log, controlToken: isManaged ? options.controlToken ?? ControlToken() : nil,
-            startedAt: Timestamp.now())
+            configuration: configuration, log: log,
+            controlToken: isManaged ? options.controlToken ?? ControlToken() : nil, startedAt: Timestamp.now())
         do {
             if !isManaged {
                 let session = try await openWallet(in: root, log)
@@ -78,11 +78,13 @@ struct ServerBoot {
             routes: APIRoutes(host).all, gate: state, version: AnyServer.version,
             onFault: { fault in
                 state.log.error(
-                    "request failed", ("request", fault.requestId), ("route", "\(fault.route)"), ("error", "\(fault.error)"))
+                    "request failed", ("request", fault.requestId), ("route", "\(fault.route)"),
+                    ("error", "\(fault.error)"))
             })
         let http: HTTPServer
         do throws(HTTPServerError) {
-            http = try await HTTPServer.start(at: listen, router: router, onAccess: { state.log.access($0) })
+            http = try await HTTPServer.start(
+                at: listen, router: router, limits: options.limits, onAccess: { state.log.access($0) })
         } catch {
             throw AnyServerError.boot("cannot listen at \(listen): \(error)")
         }

@@ -61,6 +61,5 @@ final class ServerHost: Sendable {
     /// Stops the account that runs.
     func deauthorize() async throws {
         try await state.change(graceful: true) { nil }
-        state.log.info("account stopped")
     }
 }

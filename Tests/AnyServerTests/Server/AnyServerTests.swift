@@ -99,38 +99,6 @@ import Testing
         try folder.write("damaged", to: "other/\(wallet.keys.accountId)/wallet.key")
         #expect(await start(try LiveServer.options(in: other)).contains("wallet.key"))
     }
-
-    @Test func startsAndStopsLeakNothing() async throws {
-        let folder = try TemporaryDirectory()
-        let root = folder.path("data")
-        _ = try Wallet.create(in: DataRoot(path: root), passkey: nil)
-        func cycle() async throws {
-            let server = try await AnyServer.start(try LiveServer.options(in: root))
-            let client = try RawClient(try ListenAddress(server.address))
-            await client.send(TestServer.text("GET", "/v1/health"))
-            #expect(try await client.response().status == 200)
-            await server.stop(graceful: true)
-        }
-        try await cycle()
-        // Other tests of this process open and close things meanwhile, so the least of several looks counts.
-        let before = try await least { try Self.names(in: root) }
-        for _ in 0..<10 { try await cycle() }
-        #expect(try await least { try Self.names(in: root) } <= before)
-    }
-
-    private func least(_ count: () throws -> Int) async throws -> Int {
-        try count()
-    }
-
-    /// How many descriptors of this process are open on files below a path.
-    private static func names(in root: String) throws -> Int {
-        try Folder.names(in: "/proc/self/fd").count { name in
-            var target = [CChar](repeating: 0, count: 4096)
-            let count = readlink("/proc/self/fd/\(name)", &target, target.count - 1)
-            guard count > 0 else { return false }
-            return String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self).hasPrefix(root)
-        }
-    }
 }
 
 @Suite struct ManagedServerTests {

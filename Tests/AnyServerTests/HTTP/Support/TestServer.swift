@@ -28,13 +28,14 @@ struct TestServer: Sendable {
 
 /// Runs a test against a server on a port of its own, and stops the server however the test ends.
 func withServer(
-    at address: ListenAddress = ListenAddress(port: 0), limits: HTTPLimits = HTTPLimits(),
+    at address: ListenAddress = ListenAddress(port: 0), limits: HTTPLimits? = nil,
     clock: some Clock<Duration> = ContinuousClock(), browsers: BrowserPolicy = BrowserPolicy(),
     api: TestAPI = TestAPI(),
     _ test: (TestServer) async throws -> Void
 ) async throws {
     let server = try await HTTPServer.start(
-        at: address, router: try api.router(browsers: browsers), limits: limits, clock: clock,
+        at: address, router: try api.router(browsers: browsers),
+        limits: limits ?? (clock is ContinuousClock ? .patient : HTTPLimits()), clock: clock,
         onAccess: { record in api.change { $0.records.append(record) } })
     do {
         try await test(TestServer(api: api, server: server))
@@ -45,4 +46,15 @@ func withServer(
     }
     api.releaseWaits()
     await server.stop(grace: .zero)
+}
+
+extension HTTPLimits {
+    /// For tests that are not about time: handlers share the pool with every other test, and may wait long for it.
+    static let patient = {
+        var limits = HTTPLimits()
+        limits.requestTime = .seconds(240)
+        limits.handlerTime = .seconds(240)
+        limits.responseTime = .seconds(240)
+        return limits
+    }()
 }

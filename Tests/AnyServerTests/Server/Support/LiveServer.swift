@@ -1,5 +1,7 @@
+import AnySyncNet
 import Locks
 import PushCrypto
+import PushNode
 import TestSupport
 import Testing
 
@@ -32,28 +34,41 @@ struct LiveServer: Sendable {
         try await request(method, target, body: String(decoding: JSONWriter.bytes(json), as: UTF8.self))
     }
 
+    /// A push node that nobody is: the port is one that nothing listens at.
+    static var unreachableNode: PushNodeLocation {
+        PushNodeLocation(
+            peerId: PeerId(publicKey: SigningKey().publicKey),
+            addresses: [Address(kind: .yamux, host: "127.0.0.1", port: 1)])
+    }
+
     /// Options for a server in a folder. Its network is none that a push node is known for, so nothing is ever called.
     static func options(
         in path: String, mode: ServerMode = .standalone, address: String = "127.0.0.1:0",
-        log: SystemLock<[String]> = SystemLock([])
+        push: PushNodeLocation? = nil, log: SystemLock<[String]> = SystemLock([])
     ) throws -> AnyServerOptions {
         var embedded = EmbeddedOptions(dataDirectory: path)
+        if let push {
+            embedded.pushPeerId = "\(push.peerId)"
+            embedded.pushAddresses = push.addresses.map { "\($0)" }.joined(separator: ",")
+        }
         embedded.mode = mode.rawValue
         embedded.listenAddress = address
         embedded.nodeConf = "networkId: \(SigningKey().publicKey.networkId)\n"
-        return try AnyServerOptions(embedded: embedded, onLogLine: { line in log.withLock { $0.append(line) } })
+        var options = try AnyServerOptions(embedded: embedded, onLogLine: { line in log.withLock { $0.append(line) } })
+        options.limits = .patient
+        return options
     }
 }
 
 /// Runs a test against a server, with a fresh account in mode standalone, and stops it however the test ends.
 func withAnyServer(
-    mode: ServerMode = .standalone, _ test: (LiveServer) async throws -> Void
+    mode: ServerMode = .standalone, push: PushNodeLocation? = nil, _ test: (LiveServer) async throws -> Void
 ) async throws {
     let folder = try TemporaryDirectory()
     let root = folder.path("data")
     if mode == .standalone { _ = try Wallet.create(in: DataRoot(path: root), passkey: nil) }
     let log = SystemLock<[String]>([])
-    let server = try await AnyServer.start(try LiveServer.options(in: root, mode: mode, log: log))
+    let server = try await AnyServer.start(try LiveServer.options(in: root, mode: mode, push: push, log: log))
     do {
         try await test(LiveServer(server: server, folder: folder, log: log))
     } catch {

@@ -1,0 +1,104 @@
+/// The routes of a chat's messages.
+struct MessageRoutes {
+    private let account: AccountRouting
+
+    init(_ account: AccountRouting) {
+        self.account = account
+    }
+
+    var all: [Route] { [send, edit, delete, react, read, readReactions] }
+
+    private static let messages = "/v1/spaces/:space/objects/:object/chat/messages"
+
+    private static let draft = Schema.named("ChatMessageDraft", .object([
+        .optional("text", .string(), "At most 32 KiB; required unless there are attachments or a control."),
+        .optional("replyToMessageId", .any, "The message that it answers."), .optional("agent", .any),
+        .optional("attachments", .any, "At most 32 of {type, link}."), .optional("context", .any),
+        .optional("control", .any),
+    ]))
+    private static let written = Schema.named("ChatWrite", .object([
+        .required("versionId", .string(), "The change's place in the chat's order."), .required("changeId", .string()),
+        .required("recordIds", .array(of: .string()), "The message's id."), .optional("rejections", .array(of: .any)),
+    ]))
+    private static let text = Schema.object([.optional("text", .string())])
+
+    private static let writing: [ErrorCode] = .spaceWriting + [.datasetNotDeclared]
+    private static let changing: [ErrorCode] = writing + [.chatNotAuthor, .chatNotFound]
+
+    private var send: Route {
+        account.route(
+            .post, PathTemplate(Self.messages), summary: "Sends a message.", objectIds: ["object"], body: Self.draft,
+            responses: [.json(.created, Self.written)],
+            errors: Self.writing + [
+                .chatTextRequired, .chatTextTooLong, .chatReplyIdInvalid, .chatAgentInvalid, .chatAttachmentsInvalid,
+                .chatContextInvalid, .chatControlInvalid,
+            ],
+            handler: { request, session in
+                let write = try await session.store.sendMessage(
+                    try ChatDraft(request.body), to: request.path("object"), in: request.path("space"))
+                return .created(.object(write.json))
+            })
+    }
+
+    private var edit: Route {
+        account.route(
+            .patch, PathTemplate(Self.messages + "/:message"), summary: "Changes the text of a message of one's own.",
+            objectIds: ["object"], body: Self.text, responses: [.json(.ok, Self.written)],
+            errors: Self.changing + [.chatTextRequired, .chatTextTooLong],
+            handler: { request, session in
+                let write = try await session.store.editMessage(
+                    request.path("message"), text: request.body.string("text") ?? "", in: request.path("object"),
+                    of: request.path("space"))
+                return .json(.object(write.json))
+            })
+    }
+
+    private var delete: Route {
+        account.route(
+            .delete, PathTemplate(Self.messages + "/:message"), summary: "Deletes a message of one's own.",
+            objectIds: ["object"], responses: [.json(.ok, Self.written)], errors: Self.changing,
+            handler: { request, session in
+                let write = try await session.store.deleteMessage(
+                    request.path("message"), in: request.path("object"), of: request.path("space"))
+                return .json(.object(write.json))
+            })
+    }
+
+    private var react: Route {
+        account.route(
+            .post, PathTemplate(Self.messages + "/:message/reactions/:emoji"),
+            summary: "Puts a reaction on a message, or takes it off again.", objectIds: ["object"],
+            responses: [.json(.ok, .object([.required("added", .boolean)]))],
+            errors: Self.writing + [.chatNotFound, .chatEmojiInvalid],
+            handler: { request, session in
+                let reaction = try await session.store.toggleReaction(
+                    request.path("emoji"), on: request.path("message"), in: request.path("object"),
+                    of: request.path("space"))
+                return .json(["added": .bool(reaction.isOn)])
+            })
+    }
+
+    private var read: Route {
+        account.route(
+            .post, PathTemplate(Self.messages + "/:message/read"),
+            summary: "Marks a message and all before it as read.", objectIds: ["object"], responses: [.noContent],
+            errors: .spaceReading + [.datasetNotDeclared, .chatNotFound],
+            handler: { request, session in
+                try await session.store.markRead(
+                    upTo: request.path("message"), in: request.path("object"), of: request.path("space"))
+                return .noContent
+            })
+    }
+
+    private var readReactions: Route {
+        account.route(
+            .post, PathTemplate(Self.messages + "/:message/reactions-read"),
+            summary: "Marks the reactions on a message as read.", objectIds: ["object"], responses: [.noContent],
+            errors: .spaceReading + [.datasetNotDeclared],
+            handler: { request, session in
+                try await session.store.markReactionsRead(
+                    on: request.path("message"), in: request.path("object"), of: request.path("space"))
+                return .noContent
+            })
+    }
+}

@@ -1,0 +1,38 @@
+import PushCrypto
+
+/// The routes of the account's own record.
+struct ProfileRoutes {
+    private let account: AccountRouting
+
+    init(_ account: AccountRouting) {
+        self.account = account
+    }
+
+    var all: [Route] { [get, update] }
+
+    private var get: Route {
+        account.route(
+            .get, "/v1/profile", summary: "Who the account is, and what it calls itself.",
+            responses: [.json(.ok, .object([
+                .required("identity", .string()), .required("peerId", .string()), .optional("name", .string()),
+            ]))],
+            handler: { _, session in
+                var profile: JSONObject = [
+                    "identity": .string(session.accountId), "peerId": .string(session.keys.peerId.description),
+                ]
+                if let name = try await session.store.profileName() { profile["name"] = .string(name) }
+                return .json(.object(profile))
+            })
+    }
+
+    private var update: Route {
+        account.route(
+            .patch, "/v1/profile", summary: "Gives the account a name, or takes it away by an empty one.",
+            body: .object([.required("name", .string())]), responses: [.noContent],
+            handler: { request, session in
+                try await session.store.setProfileName(request.body.string("name") ?? "")
+                session.live.changed(.profile)
+                return .noContent
+            })
+    }
+}

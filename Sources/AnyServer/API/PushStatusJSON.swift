@@ -1,0 +1,122 @@
+import PushNode
+
+/// What push is doing, for `GET /v1/push/status`.
+enum PushStatusJSON {
+    static let schema = Schema.named("PushStatus", .object([
+        .required("enabled", .boolean), .optional("disabledReason", .string()),
+        .optional("node", .object([.required("peerId", .string()), .required("addrs", .array(of: .string()))])),
+        .optional("connection", .object([
+            .required("state", .string()), .optional("kind", .string()), .optional("encrypted", .boolean),
+            .optional("reason", .string()), .optional("warning", .string()), .optional("lastError", .string()),
+        ])),
+        .required("queue", .object([
+            .required("depth", .integer()), .required("sent", .integer()), .required("dropped", .integer()),
+            .required("failed", .integer()), .optional("lastError", .string()),
+        ])),
+        .required("hooks", .object([
+            .required("depth", .integer()), .required("enqueued", .integer()), .required("dropped", .integer()),
+            .required("failed", .integer()), .optional("lastError", .string()),
+        ])),
+        .required("reconciler", .object([
+            .required("rounds", .integer()), .optional("lastRound", .object([
+                .required("result", .string()), .required("spaces", .integer()), .required("topics", .integer()),
+                .required("ageSeconds", .integer()),
+            ])),
+            .optional("landed", .boolean), .optional("landedSecondsAgo", .integer()), .optional("lastError", .string()),
+        ])),
+        .required("token", .object([
+            .required("registered", .boolean), .optional("platform", .string()), .optional("forwarded", .boolean),
+            .optional("lastError", .string()),
+        ])),
+    ]))
+
+    /// `{registered, platform?}`.
+    static func registration(of token: DeviceTokenStatus) -> JSONObject {
+        var object: JSONObject = ["registered": .bool(token.isRegistered)]
+        object["platform"] = token.platform?.name.map { .string($0) }
+        return object
+    }
+
+    static func json(of status: PushAccountStatus) -> JSONObject {
+        var object: JSONObject = ["enabled": .bool(status.isEnabled)]
+        object["disabledReason"] = status.disabledReason.map { .string($0.rawValue) }
+        object["node"] = status.node.map { node in
+            ["peerId": .string("\(node.peerId)"), "addrs": .array(node.addresses.map { .string("\($0)") })]
+        }
+        object["connection"] = status.activity.map { .object(connection($0.client, status.connectionWarning)) }
+        object["queue"] = .object(queue(status.activity?.queue ?? NotifyQueue.Status()))
+        object["hooks"] = .object(hooks(status.activity?.hooks ?? HookStatus()))
+        object["reconciler"] = .object(reconciler(status.activity?.reconciler ?? ReconcileStatus()))
+        object["token"] = .object(token(status.activity?.token ?? DeviceTokenStatus()))
+        return object
+    }
+
+    private static func connection(_ client: PushNodeClient.Status, _ warning: String?) -> JSONObject {
+        var object = JSONObject()
+        switch client.state {
+        case .idle: object["state"] = "idle"
+        case .connecting: object["state"] = "connecting"
+        case .connected(let kind, let isEncrypted, _):
+            object["state"] = "connected"
+            object["kind"] = .string(kind)
+            object["encrypted"] = .bool(isEncrypted)
+        case .pausing(let reason):
+            object["state"] = "pausing"
+            object["reason"] = .string(reason)
+        case .closed: object["state"] = "closed"
+        }
+        object["warning"] = warning.map { .string($0) }
+        object["lastError"] = client.lastError.map { .string("\($0)") }
+        return object
+    }
+
+    private static func queue(_ queue: NotifyQueue.Status) -> JSONObject {
+        var object: JSONObject = [
+            "depth": .integer(Int64(queue.depth)), "sent": count(queue.sent), "dropped": count(queue.dropped),
+            "failed": count(queue.exhausted + queue.refused),
+        ]
+        object["lastError"] = queue.lastError.map { .string("\($0)") }
+        return object
+    }
+
+    private static func hooks(_ hooks: HookStatus) -> JSONObject {
+        var object: JSONObject = [
+            "depth": .integer(Int64(hooks.depth)), "enqueued": count(hooks.enqueued), "dropped": count(hooks.dropped),
+            "failed": count(hooks.failed),
+        ]
+        object["lastError"] = hooks.lastFailure.map { failure in
+            if case .unavailable = failure { return unreadable }
+            return .string("\(failure)")
+        }
+        return object
+    }
+
+    private static func reconciler(_ status: ReconcileStatus) -> JSONObject {
+        var object: JSONObject = ["rounds": count(status.rounds)]
+        if let round = status.last {
+            object["lastRound"] = [
+                "result": .string(round.result.rawValue), "spaces": .integer(Int64(round.spaces)),
+                "topics": .integer(Int64(round.topics)), "ageSeconds": .integer(round.age.components.seconds),
+            ]
+            object["landed"] = .bool(round.isLanded)
+            object["lastError"] = round.error.map { error in
+                if case .spacesUnreadable = error { return unreadable }
+                return .string("\(error)")
+            }
+        }
+        object["landedSecondsAgo"] = status.sinceLanded.map { .integer($0.components.seconds) }
+        return object
+    }
+
+    private static func token(_ token: DeviceTokenStatus) -> JSONObject {
+        var object = registration(of: token)
+        if token.isRegistered { object["forwarded"] = .bool(token.isSettled) }
+        object["lastError"] = token.recordError != nil ? unreadable : token.lastError.map { .string("\($0)") }
+        return object
+    }
+
+    /// In place of errors of files, whose text names them.
+    private static let unreadable: JSONValue = "the account's data can not be read or written; see the server's log"
+
+    private static func count(_ value: UInt64) -> JSONValue { .integer(Int64(clamping: value)) }
+}

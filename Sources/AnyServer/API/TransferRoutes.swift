@@ -1,0 +1,46 @@
+/// The routes by which spaces travel as files: JSON lines, page by page and batch by batch.
+struct TransferRoutes {
+    private let account: AccountRouting
+
+    init(_ account: AccountRouting) {
+        self.account = account
+    }
+
+    var all: [Route] { [export, take] }
+
+    private static let lines = Schema.array(of: .anyObject)
+
+    private var export: Route {
+        let cursor = QueryParameter("cursor", .string(), note: "next of the page before; none for the first.")
+        return account.route(
+            .get, "/v1/spaces/:id/export", summary: "A page of a space's records and changes, as lines of a file.",
+            query: [cursor],
+            responses: [.json(.ok, .object([.required("lines", Self.lines), .optional("next", .string())]))],
+            errors: .spaceReading,
+            handler: { request, session in
+                let page = try await session.store.exportPage(of: request.path("id"), cursor: request.query("cursor"))
+                var body: JSONObject = ["lines": .array(page.lines.map { .object($0) })]
+                if let next = page.next { body["next"] = .string(next) }
+                return .json(.object(body))
+            })
+    }
+
+    private var take: Route {
+        account.route(
+            .post, "/v1/spaces/import", summary: "Takes lines of an export: all of them, or none.",
+            body: .object([.required("lines", Self.lines, "The first is the space's line.")]),
+            responses: [.json(.ok, .object([
+                .required("spaceId", .string()), .required("records", .integer(), "New records of the log."),
+                .required("changes", .integer(), "New changes of details and chats."),
+            ]))],
+            errors: [.spaceBadImport, .spaceFork, .spaceGap, .spaceNotMember, .spaceDeleted],
+            handler: { request, session in
+                let lines = request.body.array("lines")?.compactMap(\.object) ?? []
+                let result = try await session.store.importLines(lines)
+                return .json([
+                    "spaceId": .string(result.spaceId), "records": .integer(Int64(result.records)),
+                    "changes": .integer(Int64(result.changes)),
+                ])
+            })
+    }
+}
