@@ -111,6 +111,7 @@ var targets: [Target] = [
     tests("SecretFilesTests", ["SecretFiles"]),
     tests("PushReceiverTests", ["Locks", "PushReceiver", "SecretFiles", "PushCrypto", "ProtoWire"]),
     tests("AnyServerTests", ["Locks", "SQLiteStorage", "AnyServer", "SecretFiles", "PushNode", "AnySyncNet", "PushCrypto", "ProtoWire", "CCurl"]),
+    tests("AnyServerLibraryTests", ["AnyServerLibrary"]),
     tests("VectorReplayTests", ["VectorReplay"]),
     tests("FuzzTargetsTests", ["FuzzTargets"]),
     tests("AnyCLITests", ["VectorReplay"]),
