@@ -79,6 +79,10 @@ var targets: [Target] = [
         ]
     ),
 
+    // The same server for programs in C; anyserver.h is the header.
+    .systemLibrary(name: "CAnyServer"),
+    library("AnyServerLibrary", ["AnyServer", "CAnyServer", "Locks"]),
+
     // Replays golden vector files; shared by the tests and `any vectors replay`.
     library(
         "VectorReplay",
@@ -107,6 +111,7 @@ var targets: [Target] = [
     tests("SecretFilesTests", ["SecretFiles"]),
     tests("PushReceiverTests", ["Locks", "PushReceiver", "SecretFiles", "PushCrypto", "ProtoWire"]),
     tests("AnyServerTests", ["Locks", "SQLiteStorage", "AnyServer", "SecretFiles", "PushNode", "AnySyncNet", "PushCrypto", "ProtoWire", "CCurl"]),
+    tests("AnyServerLibraryTests", ["AnyServerLibrary"]),
     tests("VectorReplayTests", ["VectorReplay"]),
     tests("FuzzTargetsTests", ["FuzzTargets"]),
     tests("AnyCLITests", ["VectorReplay"]),
@@ -125,6 +130,7 @@ let package = Package(
         .library(name: "PushNode", targets: ["PushNode"]),
         .library(name: "PushNodeServer", targets: ["PushNodeServer"]),
         .library(name: "PushReceiver", targets: ["PushReceiver"]),
+        .library(name: "anyserver", type: .dynamic, targets: ["AnyServerLibrary"]),
         .executable(name: "any", targets: ["AnyCLI"]),
         .executable(name: "push-bench", targets: ["PushBench"]),
     ],

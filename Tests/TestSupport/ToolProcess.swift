@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Locks
 
-/// The built tool `any` as a process of its own. Foundation's `Process` reads past the end of directory entries, which
+/// The built tool `any`, or another program, as a process of its own. Foundation's `Process` reads past the end of directory entries, which
 /// AddressSanitizer reports.
 public final class ToolProcess: Sendable {
     /// Why a process could not be started.
@@ -20,9 +20,20 @@ public final class ToolProcess: Sendable {
     ///
     /// - Parameter keepsErrors: whether its standard error is read by ``end()`` too; otherwise it is ours.
     public convenience init(_ words: [String], keepsErrors: Bool = false) throws {
-        let own = try Self.ownPath()
-        let folder = own[..<(own.lastIndex(of: "/") ?? own.startIndex)]
-        try self.init(path: folder + "/any", ["any"] + words, keepsErrors: keepsErrors)
+        try self.init(path: Self.productsFolder() + "/any", ["any"] + words, keepsErrors: keepsErrors)
+    }
+
+    /// Starts a program that is not ours, or not the tool.
+    ///
+    /// - Parameter program: its path, or its name to be looked for on `PATH`.
+    public convenience init(program: String, _ words: [String], keepsErrors: Bool = false) throws {
+        try self.init(path: program, [program] + words, keepsErrors: keepsErrors)
+    }
+
+    /// The folder of what was built, the tests themselves among it.
+    public static func productsFolder() throws -> String {
+        let own = try ownPath()
+        return String(own[..<(own.lastIndex(of: "/") ?? own.startIndex)])
     }
 
     /// Starts this test executable once more, to run one test that is a process of its own.
@@ -64,7 +75,7 @@ public final class ToolProcess: Sendable {
             next += 1
         }
         var pid: pid_t = 0
-        let status = posix_spawn(&pid, path, &actions, nil, arguments, environment + [nil])
+        let status = posix_spawnp(&pid, path, &actions, nil, arguments, environment + [nil])
         close(outputs[1])
         close(errors[1])
         guard status == 0 else {

@@ -1,0 +1,56 @@
+import AnyServer
+
+/// What a C program asks a server to be.
+struct ServerRequest: Sendable {
+    private(set) var options: EmbeddedOptions
+    private(set) var controlToken: String?
+
+    init(
+        _ dataDirectory: UnsafePointer<CChar>?, _ listenAddress: UnsafePointer<CChar>?,
+        _ nodeConfiguration: UnsafePointer<CChar>?
+    ) {
+        options = EmbeddedOptions(dataDirectory: Self.text(dataDirectory))
+        let listenAddress = Self.text(listenAddress)
+        if !listenAddress.isEmpty { options.listenAddress = listenAddress }
+        options.nodeConf = Self.text(nodeConfiguration)
+    }
+
+    mutating func setPush(peerId: UnsafePointer<CChar>?, addresses: UnsafePointer<CChar>?) {
+        options.pushPeerId = Self.text(peerId)
+        options.pushAddresses = Self.text(addresses)
+    }
+
+    mutating func setManaged(controlToken: UnsafePointer<CChar>?) {
+        options.mode = "managed"
+        let text = Self.text(controlToken)
+        self.controlToken = text.isEmpty ? nil : text
+    }
+
+    /// The options that the server takes.
+    func serverOptions() throws -> AnyServerOptions {
+        guard !options.dataDirectory.isEmpty else { throw Refusal.noDataDirectory }
+        var token: ControlToken?
+        if let controlToken {
+            guard let given = ControlToken(controlToken) else { throw Refusal.badControlToken }
+            token = given
+        }
+        return try AnyServerOptions(embedded: options, controlToken: token)
+    }
+
+    /// What can not be asked for.
+    enum Refusal: Error, CustomStringConvertible {
+        case noDataDirectory
+        case badControlToken
+
+        var description: String {
+            switch self {
+            case .noDataDirectory: "the data directory is not given"
+            case .badControlToken: "the control token must be 16 to 256 visible ASCII characters"
+            }
+        }
+    }
+
+    private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
+        pointer.map { String(cString: $0) } ?? ""
+    }
+}
