@@ -89,12 +89,12 @@ var targets: [Target] = [
         ["ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "PushNode", "PushNodeServer", "PushReceiver"]
     ),
     // What the fuzzers drive: one function per hostile input.
-    library("FuzzTargets", ["VectorReplay", "ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "PushNode", "PushReceiver"]),
+    library("FuzzTargets", ["VectorReplay", "ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "AnySyncQUIC", "PushNode", "PushReceiver"]),
 
     tool(
         "AnyCLI",
         [
-            "AnyServer", "VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "PushCrypto", "ProtoWire",
+            "AnyServer", "VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncQUIC", "PushCrypto", "ProtoWire",
             "SecretFiles",
         ]
     ),
@@ -105,7 +105,7 @@ var targets: [Target] = [
     tests("PushCryptoTests", ["PushCrypto", "ProtoWire"]),
     tests("AnySyncWireTests", ["AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("AnySyncNetTests", ["Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "COpenSSL"]),
-    tests("AnySyncQUICTests", ["Locks", "AnySyncQUIC", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
+    tests("AnySyncQUICTests", ["Locks", "AnySyncQUIC", "CQUIC", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("PushNodeTests", ["Locks", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("PushNodeServerTests", ["Locks", "SQLiteStorage", "PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("SecretFilesTests", ["SecretFiles"]),

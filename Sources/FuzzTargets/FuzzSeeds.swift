@@ -3,12 +3,12 @@ import PushCrypto
 import VectorReplay
 
 extension FuzzTarget {
-    /// The inputs for this target that the golden vectors hold, without repetition.
+    /// The inputs for this target that the golden vectors hold or that are made, without repetition.
     ///
     /// - Parameter vectors: the directory with the vector files.
     /// - Throws: when a file is missing or is not JSON.
     public func seedInputs(from vectors: URL) throws -> [[UInt8]] {
-        var inputs: [[UInt8]] = []
+        var inputs = madeSeeds()
         for source in seeds {
             let file = vectors.appendingPathComponent(source.file + ".json")
             source.collect(from: try JSON.parse(Data(contentsOf: file)), into: &inputs)

@@ -6,6 +6,18 @@ public struct FuzzTarget: Sendable {
     public let run: @Sendable ([UInt8]) -> Void
     /// Where its seeds are in the golden vectors.
     let seeds: [SeedSource]
+    /// Makes seeds that no vector holds.
+    let madeSeeds: @Sendable () -> [[UInt8]]
+
+    init(
+        name: String, run: @escaping @Sendable ([UInt8]) -> Void, seeds: [SeedSource] = [],
+        madeSeeds: @escaping @Sendable () -> [[UInt8]] = { [] }
+    ) {
+        self.name = name
+        self.run = run
+        self.seeds = seeds
+        self.madeSeeds = madeSeeds
+    }
 
     /// Every target, in the order of their names.
     public static let all: [FuzzTarget] = [
@@ -43,6 +55,8 @@ public struct FuzzTarget: Sendable {
                 SeedSource(file: "notify_request", fields: ["bytes"]),
             ]
         ),
+        FuzzTarget(name: "quic-datagram", run: fuzzQUICDatagram, madeSeeds: QUICSeeds.datagrams),
+        FuzzTarget(name: "quic-session", run: fuzzQUICSession, madeSeeds: QUICSeeds.scripts),
         FuzzTarget(
             name: "snappy", run: fuzzSnappy,
             seeds: [SeedSource(file: "drpc", fields: ["compressed", "literalOnly", "raw"])]

@@ -60,7 +60,7 @@ public actor PushNodeServer {
         }
         do throws(NodeError) {
             let endpoint = try makeEndpoint(loop, listen)
-            let listeners = try await bind(listen.addresses, endpoint)
+            let listeners = try await bind(listen, endpoint)
             return PushNodeServer(
                 core, Network(loop: loop, endpoint: endpoint), listeners, listen.rpcLimits, configuration.clock
             )
@@ -108,12 +108,23 @@ public actor PushNodeServer {
     }
 
     private static func bind(
-        _ addresses: [Address], _ endpoint: Endpoint
+        _ listen: ListenConfiguration, _ endpoint: Endpoint
     ) async throws(NodeError) -> [any Listener] {
-        let transport = TCPTransport(endpoint)
+        let transports: [any Transport]
+        do {
+            transports = try listen.transports(endpoint)
+        } catch {
+            throw .cannotStart(reason: "\(error)")
+        }
         var listeners: [any Listener] = []
         do throws(TransportError) {
-            for address in addresses { listeners.append(try await transport.listen(on: address)) }
+            for address in listen.addresses {
+                let kind = address.kind ?? .yamux
+                guard let transport = transports.first(where: { $0.kinds.contains(kind) }) else {
+                    throw .notSupported(kind)
+                }
+                listeners.append(try await transport.listen(on: address))
+            }
         } catch {
             for listener in listeners { await listener.close() }
             throw .cannotListen(error)

@@ -69,6 +69,19 @@ import Testing
         await node.stop(drain: .zero)
     }
 
+    @Test func quicIsOffUnlessATransportIsGiven() async throws {
+        let directory = try TemporaryDirectory()
+        let configuration = NodeConfiguration(
+            storePath: directory.file("node.db"), forwarders: [.ios: RecordingForwarder()]
+        )
+        await #expect {
+            try await PushNodeServer.start(
+                configuration, Self.listen(at: "yamux://127.0.0.1:0", "quic://127.0.0.1:0"))
+        } throws: { error in
+            if case .cannotListen(.notSupported(.quic)) = error as? NodeError { true } else { false }
+        }
+    }
+
     private static func listen(at addresses: String...) throws -> ListenConfiguration {
         let identity = LocalIdentity(account: SigningKey(), peer: nodeKey, clientVersion: "node")
         return ListenConfiguration(identity: identity, addresses: try addresses.map { try Address($0) })

@@ -1,4 +1,5 @@
 import AnySyncNet
+import AnySyncQUIC
 import Dispatch
 import Glibc
 import PushCrypto
@@ -14,6 +15,10 @@ enum NodeCommand {
             Keeps its keys, its store and its spool in one directory, which is made when it is missing. Prints one line
             LISTENING ADDRESS for each address and one line PEER ID, then serves until it is interrupted. Notifications are
             written to the spool, one line of JSON for each device: DIR/spool/notifications.ndjson.
+
+            A yamux:// address takes tls+yamux:// dialers too; a tls+yamux:// address takes no others. A quic:// address is
+            only for who asks for it: the system's QUIC library is old, and ends the process when an assertion of its own
+            fails. Never let it be a node's only address.
             """,
         options: [
             Command.Option(name: "data-dir", value: "DIR", help: "Where everything is kept. Required."),
@@ -70,7 +75,9 @@ enum NodeCommand {
         configuration.onEvent = { event in
             if event.isError { Console.error("\(event)") }
         }
-        return try await PushNodeServer.start(configuration, ListenConfiguration(identity: identity, addresses: addresses))
+        var listen = ListenConfiguration(identity: identity, addresses: addresses)
+        listen.transports = { [TCPTransport($0), try QUICTransport($0)] }
+        return try await PushNodeServer.start(configuration, listen)
     }
 }
 

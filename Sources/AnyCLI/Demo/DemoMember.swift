@@ -1,4 +1,5 @@
 import AnySyncNet
+import AnySyncQUIC
 import PushCrypto
 import PushNode
 
@@ -23,7 +24,8 @@ final class DemoMember {
             )
         )
         client = PushNodeClient(
-            account: account, node: node, dialer: Dialer(endpoint, transports: [TCPTransport(endpoint)])
+            account: account, node: node,
+            dialer: Dialer(endpoint, transports: [TCPTransport(endpoint), try QUICTransport(endpoint)])
         )
         attempts = Attempts(client)
         queue = NotifyQueue(sender: attempts)

@@ -15,7 +15,7 @@ extension QUICEnding {
         case .failed(let code):
             guard let alert = CloseCode.alert(in: code) else { return .closed(closeReason, detail: detail) }
             return .tls(Self.tlsError(alert))
-        case .handshakeTimeout, .idle: return .deadlineExceeded(.handshake)
+        case .handshakeTimeout, .idle: return .deadlineExceeded(link.hasHeard ? .handshake : .connecting)
         case .unreachable(let code): return .cannotConnect(address: link.remoteAddress, reason: UVError.message(code))
         case .needsRetry, .dropped, .otherVersions, .memoryExceeded, .closedLocally, .loopStopped:
             return .closed(closeReason, detail: detail)

@@ -96,9 +96,18 @@ final class QUICHandshake: QUICLinkDelegate {
             .writingStopped(let id) where id == stream:
             // The dialer is about to close, which says more.
             break
-        default: early.append(event)
+        default:
+            // An honest peer waits for the handshake; flow control bounds bytes and streams, but not resets.
+            guard early.count < Self.earlyEvents else {
+                return refuse(
+                    .closed(.protocolViolation, detail: "too much came before the handshake was done"),
+                    code: CloseCode.handshakeFailed)
+            }
+            early.append(event)
         }
     }
+
+    private static let earlyEvents = 1024
 
     func linkMoved(_ link: QUICLink) {}
 

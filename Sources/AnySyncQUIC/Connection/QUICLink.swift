@@ -31,7 +31,8 @@ final class QUICLink: TurnEndObserver, @unchecked Sendable {
     let session: QUICSession
     let remoteAddress: String
     weak var delegate: (any QUICLinkDelegate)?
-    weak var route: (any QUICLinkRoute)?
+    /// Kept as long as the link lives: who routes its datagrams may have been let go by everybody else.
+    var route: (any QUICLinkRoute)?
     private(set) var bytesReceived: UInt64 = 0
     private(set) var bytesSent: UInt64 = 0
     /// Whether anything of the peer has arrived.

@@ -52,7 +52,7 @@ extension QUICListener {
         guard
             let (session, own) = QUICSession.listener(
                 for: packet, on: path, context, settings, now: endpoint.eventLoop.now(), unixTime: endpoint.unixTime)
-        else { return }
+        else { return endpoint.count { $0.refused[.tooManyConnections, default: 0] += 1 } }
         let link = QUICLink(
             session, on: socket, remoteAddress: path.remote?.description ?? "?", ownsSocket: false)
         link.route = self

@@ -92,3 +92,15 @@ extension ByteStream {
         return bytes
     }
 }
+
+extension QUICConnection {
+    /// Begins with fresh keys; `false` when it is too early.
+    func updateKeys() -> Bool {
+        guard ending == nil, session.updateKeys(now: eventLoop.now()) else { return false }
+        link.setNeedsFlush()
+        return true
+    }
+
+    /// Bytes that the library holds.
+    var memoryUsed: Int { session.memoryUsed }
+}
