@@ -28,6 +28,14 @@ struct ServerConnection: Sendable {
         address = try ServerAddress.find(values)
     }
 
+    /// The way to a server that answers at an address.
+    init(address: ServerAddress) {
+        self.address = address
+        timeout = .seconds(30)
+        controlToken = nil
+        isVerbose = false
+    }
+
     /// Sends a request and waits for the whole answer.
     ///
     /// - Throws: when there is no answer. One that says no is an answer.
