@@ -6,6 +6,8 @@ import PushReceiver
 final class DemoPhone {
     /// One push message as the provider delivers it.
     struct Delivery: Decodable {
+        /// The same when a node that died after the delivery, and before it had noted it, delivers once more.
+        let id: Int
         let token: String
         let data: [String: String]
     }
@@ -16,6 +18,7 @@ final class DemoPhone {
     private let watch: FileWatch
     private var shelf = NotificationShelf()
     private var position = 0
+    private var seen: Set<Int> = []
     private var arrived: [Delivery] = []
     /// Everything that has come, in order.
     private(set) var inbox: [Delivery] = []
@@ -57,9 +60,11 @@ final class DemoPhone {
         // A line that is being written has no end yet, and is read when it has.
         guard let end = content[position...].lastIndex(of: UInt8(ascii: "\n")) else { return }
         for line in content[position...end].split(separator: UInt8(ascii: "\n")) {
-            if let delivery = try? JSONDecoder().decode(Delivery.self, from: Data(line)), delivery.token == token {
-                arrived.append(delivery)
-            }
+            guard
+                let delivery = try? JSONDecoder().decode(Delivery.self, from: Data(line)), delivery.token == token,
+                seen.insert(delivery.id).inserted
+            else { continue }
+            arrived.append(delivery)
         }
         position = end + 1
     }

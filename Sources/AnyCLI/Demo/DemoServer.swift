@@ -1,4 +1,5 @@
 import AnyServer
+import AnySyncNet
 import FoundationEssentials
 import Glibc
 import PushCrypto

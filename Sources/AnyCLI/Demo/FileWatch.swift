@@ -6,7 +6,7 @@ final class FileWatch {
 
     /// Watches a file, or the files of a directory.
     init(_ path: String) throws {
-        descriptor = inotify_init1(Int32(IN_CLOEXEC.rawValue))
+        descriptor = inotify_init1(Int32(IN_CLOEXEC))
         guard descriptor >= 0, inotify_add_watch(descriptor, path, UInt32(IN_MODIFY | IN_CREATE)) >= 0 else {
             throw ChildProcess.Failure(description: "cannot watch \(path): \(String(cString: strerror(errno)))")
         }
