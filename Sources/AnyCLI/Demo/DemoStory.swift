@@ -62,12 +62,14 @@ struct DemoStory {
         try carry()
         try register()
         try mention()
+        try edit()
         try readElsewhere()
         try rotate()
         try longText()
         try mute()
         try crash()
         try outage()
+        try remove()
     }
 
     private func carry() throws {
@@ -106,12 +108,24 @@ struct DemoStory {
         }
     }
 
+    private func edit() throws {
+        report.step("Alice edits a message")
+        let message = try say("The tide turns at eight")
+        guard let first = next() else { return }
+        check("the phone shows it", first, "The tide turns at eight")
+        try change(message, to: "The tide turns at nine")
+        let text = "The tide turns at nine, any://m/\(spaceId)/\(bob.accountId)"
+        try change(message, to: text)
+        guard let delivery = next() else { return }
+        check("an edit that mentions nobody is silent, one that newly mentions Bob is not", delivery, text)
+    }
+
     private func readElsewhere() throws {
         report.step("Bob reads the chat on his computer")
         try carryToBob()
         let chats = try bob.send(.get, "/v1/spaces/\(spaceId)/chats").array("chats") ?? []
         let mentions = chats.first?.object?.integer("unreadMentions")
-        report.check("his server counts the mention", mentions == 1, "\(mentions ?? -1) unread")
+        report.check("his server counts the mentions", mentions == 2, "\(mentions ?? -1) unread")
         try bob.send(.post, chat.appending("read-all"))
         guard let delivery = next() else { return }
         var isTakenBack = false
@@ -196,13 +210,40 @@ struct DemoStory {
         report.check("nothing came twice", Set(texts).count == texts.count, "\(phone.inbox.count) push messages in all")
     }
 
+    private func remove() throws {
+        report.step("Alice removes Bob from the space")
+        try alice.send(.delete, "/v1/spaces/\(spaceId)/members/\(bob.accountId)")
+        guard let delivery = try deliver("Bob must not read this") else { return }
+        var isGeneric = false
+        if case .generic(let notification) = phone.open(delivery) { isGeneric = notification.reason == .unknownKey }
+        report.check("his phone, still subscribed, can not open it: the key was changed", isGeneric)
+        try carryToBob()
+        try waitForTopics([])
+        let row = try bob.send(.get, "/v1/spaces/\(spaceId)")
+        report.check("he is no member any more", row.string("ownRole") == "none", row.string("status") ?? "-")
+        let keys = try? bob.keys(of: spaceId)
+        report.check("his server has no new key", keys?.encKeyId != (try alice.keys(of: spaceId).encKeyId))
+    }
+
     // MARK: Parts of steps
 
     private var chat: RequestPath { "/v1/spaces/\(spaceId)/objects/\(chatId)/chat" }
 
     /// Alice writes a message.
-    private func say(_ text: String) throws {
-        try alice.send(.post, chat.appending("messages"), ["text": .string(text)])
+    ///
+    /// - Returns: its id.
+    @discardableResult
+    private func say(_ text: String) throws -> String {
+        let answer = try alice.send(.post, chat.appending("messages"), ["text": .string(text)])
+        guard let id = answer.array("recordIds")?.first?.string else {
+            throw ChildProcess.Failure(description: "a message was taken without an id")
+        }
+        return id
+    }
+
+    /// Alice edits a message.
+    private func change(_ message: String, to text: String) throws {
+        try alice.send(.patch, chat.appending("messages").appending(message), ["text": .string(text)])
     }
 
     /// Alice writes a message, and the phone gets it.
