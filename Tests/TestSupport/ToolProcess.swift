@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Locks
 
@@ -137,7 +136,7 @@ public final class ToolProcess: Sendable {
     /// The next bytes of standard output, empty at its end. Waited for on a thread that no test needs.
     public func read() async -> [UInt8] {
         let output = output
-        return await Self.onOwnThread { Self.chunk(output) }
+        return await OwnThread.run { Self.chunk(output) }
     }
 
     /// Leaves the process without a reader of its standard output.
@@ -150,8 +149,8 @@ public final class ToolProcess: Sendable {
     /// Reads both outputs to their ends and waits for the process.
     public func end() async -> (status: Int32, output: String, errors: String) {
         let (output, errors) = (output, errors)
-        async let text = Self.onOwnThread { Self.all(output) }
-        async let complaints = Self.onOwnThread { Self.all(errors) }
+        async let text = OwnThread.run { Self.all(output) }
+        async let complaints = OwnThread.run { Self.all(errors) }
         let read = await (text, complaints)
         return (await wait(), read.0, read.1)
     }
@@ -162,7 +161,7 @@ public final class ToolProcess: Sendable {
     @discardableResult
     public func wait() async -> Int32 {
         let pid = pid
-        let (status, time) = await Self.onOwnThread { Self.reap(pid) }
+        let (status, time) = await OwnThread.run { Self.reap(pid) }
         hasEnded.withLock { $0 = true }
         usage.withLock { $0 = time }
         return status
@@ -184,13 +183,6 @@ public final class ToolProcess: Sendable {
     /// Sends a signal.
     public func signal(_ number: Int32) {
         kill(pid, number)
-    }
-
-    private static func onOwnThread<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
-        await withCheckedContinuation { continuation in
-            // Not the global queue, whose few threads are those that the tests themselves run on.
-            DispatchQueue(label: "tool-process").async { continuation.resume(returning: body()) }
-        }
     }
 
     private static func all(_ descriptor: Int32) -> String {
