@@ -3,8 +3,8 @@ import Testing
 
 @testable import AnyServer
 
-/// Random work on stores that exchange exports in any order: in the end they say the same, and whoever was removed reads
-/// nothing that came after.
+/// Random work on stores that exchange exports in any order: in the end they say the same, and whoever was removed
+/// reads nothing that came after.
 @Suite(.timeLimit(.minutes(3))) struct ConvergenceTests {
     @Test(arguments: 0..<6) func storesThatHaveSeenTheSameSayTheSame(_ seed: UInt64) async throws {
         var random = SplitMix(seed: seed)

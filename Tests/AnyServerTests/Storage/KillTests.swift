@@ -80,8 +80,8 @@ import Testing
             case "setting": #expect(row.settings["k\(number)"] == .integer(Int64(number)))
             case "message":
                 let chat = ChatId.general(of: id)
-                let message = try await store.message(String(words[4]), in: chat, of: id)
-                #expect(message?.text == "\(number)")
+                let messages = try await store.messages(MessageQuery(limit: 200), in: chat, of: id).messages
+                #expect(messages.first { $0.id == words[4] }?.text == "\(number)")
             case "name": highest[id] = max(highest[id] ?? 0, number)
             case "records":
                 let records = try await store.aclRecords(of: id, from: 0, limit: .max)
