@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Locks
 
@@ -101,14 +100,14 @@ public final class ToolProcess: Sendable {
     /// The next bytes of standard output, empty at its end. Waited for on a thread that no test needs.
     public func read() async -> [UInt8] {
         let output = output
-        return await Self.onOwnThread { Self.chunk(output) }
+        return await OwnThread.run { Self.chunk(output) }
     }
 
     /// Reads both outputs to their ends and waits for the process.
     public func end() async -> (status: Int32, output: String, errors: String) {
         let (output, errors) = (output, errors)
-        async let text = Self.onOwnThread { Self.all(output) }
-        async let complaints = Self.onOwnThread { Self.all(errors) }
+        async let text = OwnThread.run { Self.all(output) }
+        async let complaints = OwnThread.run { Self.all(errors) }
         let read = await (text, complaints)
         return (await wait(), read.0, read.1)
     }
@@ -119,7 +118,7 @@ public final class ToolProcess: Sendable {
     @discardableResult
     public func wait() async -> Int32 {
         let pid = pid
-        let status = await Self.onOwnThread { Self.reap(pid) }
+        let status = await OwnThread.run { Self.reap(pid) }
         hasEnded.withLock { $0 = true }
         return status
     }
@@ -133,12 +132,6 @@ public final class ToolProcess: Sendable {
     /// Sends a signal.
     public func signal(_ number: Int32) {
         kill(pid, number)
-    }
-
-    private static func onOwnThread<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
-        await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: body()) }
-        }
     }
 
     private static func all(_ descriptor: Int32) -> String {

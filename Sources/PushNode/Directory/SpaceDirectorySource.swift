@@ -20,12 +20,7 @@ public struct SpaceDirectorySource: ReconcileSource, ChatContextSource {
     }
 
     public func spaces() async throws -> [SpaceRow] {
-        try await directory.spaces().map { space in
-            SpaceRow(
-                spaceId: space.id, isActive: space.isActive, isOwned: space.isOwned, isOneToOne: space.isOneToOne,
-                mode: space.notifyMode
-            )
-        }
+        try await directory.spaces().map(SpaceRow.init)
     }
 
     public func chats(of spaceId: String) async throws -> [SpaceModes.Chat] {

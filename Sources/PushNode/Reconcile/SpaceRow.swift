@@ -22,6 +22,14 @@ public struct SpaceRow: Hashable, Sendable {
 }
 
 extension SpaceRow {
+    /// The row of a directory.
+    init(_ space: DirectorySpace) {
+        self.init(
+            spaceId: space.id, isActive: space.isActive, isOwned: space.isOwned, isOneToOne: space.isOneToOne,
+            mode: space.notifyMode
+        )
+    }
+
     /// The active rows, one for each space: where rows of one space differ, the narrower mode counts.
     static func active(_ rows: [SpaceRow]) -> [SpaceRow] {
         var merged: [SpaceRow] = []

@@ -6,6 +6,8 @@ public struct DeviceTokenStatus: Hashable, Sendable {
     public var platform: Platform?
     /// Whether the node is known to hold what it should: the token, or none.
     public var isSettled = false
+    /// How long ago the node last confirmed that it holds what it should; `nil` when it did not since the start.
+    public var sinceConfirmed: Duration?
     /// Whether a deletion waits for the node to confirm it.
     public var isRevoking = false
     /// How many calls to the node have failed in a row.

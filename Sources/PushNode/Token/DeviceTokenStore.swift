@@ -34,6 +34,8 @@ public actor DeviceTokenStore {
     private var record: DeviceTokenRecord
     /// What the node has confirmed, `nil` when that is not known.
     private var confirmed: Holding?
+    /// When the node confirmed it last.
+    private var confirmedAt: Duration?
     /// When to bring the same to the node once more, because an older call may be carried out until then.
     private var confirmAgainAt: Duration?
     private var stragglers = Stragglers<Holding>()
@@ -122,6 +124,7 @@ public actor DeviceTokenStore {
             status.platform = token.platform
         }
         status.isSettled = isSettled
+        if isSettled { status.sinceConfirmed = confirmedAt.map { stopwatch.elapsed() - $0 } }
         status.isRevoking = record == .revoking
         status.failures = failures
         status.lastError = lastError
@@ -180,6 +183,7 @@ public actor DeviceTokenStore {
             return .retry
         }
         confirmed = sent
+        confirmedAt = now
         confirmAgainAt = stragglers.threat(to: sent, at: now)
         if let confirmAgainAt { return .after(confirmAgainAt - now) }
         return finishRevocation()

@@ -1,5 +1,6 @@
 import Glibc
 import Locks
+import TestSupport
 
 @testable import AnyServer
 
@@ -57,7 +58,7 @@ final class RawClient: Sendable {
     /// Sends bytes, and says whether all were taken.
     @discardableResult
     func send(_ bytes: [UInt8]) async -> Bool {
-        await Blocking.run { [descriptor] in
+        await OwnThread.run { [descriptor] in
             var sent = 0
             while sent < bytes.count {
                 let count = bytes[sent...].withUnsafeBytes {
@@ -77,7 +78,7 @@ final class RawClient: Sendable {
     ///
     /// - Parameter isEnough: Sees all bytes, and how many of them it has seen before.
     func receive(until isEnough: @escaping @Sendable ([UInt8], Int) -> Bool) async throws -> [UInt8] {
-        let bytes = try await Blocking.run { [self] () -> Result<[UInt8], Failure> in
+        let bytes = try await OwnThread.run { [self] () -> Result<[UInt8], Failure> in
             var bytes = received.withLock { $0 }
             var buffer = [UInt8](repeating: 0, count: 65536)
             var seen = 0

@@ -1,13 +1,15 @@
 import Glibc
 
-/// Runs calls that block on threads of their own.
-enum Blocking {
+/// Runs calls that block on threads of their own: the threads of the pools are for tasks that go on, and a pool of two is
+/// soon blocked whole.
+public enum OwnThread {
     private final class Work: Sendable {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    static func run<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
+    /// Runs a body to its end on a new thread, and waits for it without blocking.
+    public static func run<T: Sendable>(_ body: @escaping @Sendable () -> T) async -> T {
         await withCheckedContinuation { continuation in
             let work = Work { continuation.resume(returning: body()) }
             var thread = pthread_t()

@@ -1,0 +1,140 @@
+import AnySyncNet
+import ProtoWire
+import PushCrypto
+import PushNodeServer
+import Testing
+
+@testable import PushNode
+
+/// The doctor on the account's side, well and with each stage broken.
+@Suite(.timeLimit(.minutes(5))) struct DoctorAccountTests {
+    @Test func aHealthyAccountPassesEveryStageAndNothingChanges() async throws {
+        try await Patient.run { patient in
+            let before = await patient.node.status?.node.store
+            let saves = patient.host.tokens.saves
+            let report = await patient.report
+            #expect(report.stages.map(\.name) == DoctorStage.Name.allCases)
+            for stage in report.stages { #expect(stage.status == .ok && stage.isChecked, "\(stage)") }
+            #expect(report.isHealthy && report.duration < .seconds(20))
+            #expect(report[.topics]?.message.contains("exactly the 2 topics") == true)
+            #expect(report[.token]?.details.contains { $0.name == "confirmed by the node" } == true)
+            // Neither the node nor the account has anything more, and the live connection was not replaced.
+            #expect(await patient.node.status?.node.store == before)
+            #expect(patient.host.tokens.saves == saves)
+            #expect(await patient.host.push.status.activity?.client.connections == 1)
+            await eventually { await patient.node.status?.network.openIncoming == 1 }
+        }
+    }
+
+    @Test func pushThatIsOffIsSaidSoAndTheRestIsNotChecked() async throws {
+        let options = PushOptions(account: SigningKey(), device: SigningKey(), node: nil)
+        let push = PushAccount(options, directory: MemoryDirectory(), tokens: MemoryPersistence())
+        let fact = DoctorFact(name: "push.peerId", value: "not set", source: "default")
+        let report = await PushDoctor(push, facts: [fact]).examine()
+        #expect(report[.configuration]?.status == .fail && report[.configuration]?.fix != nil)
+        #expect(report[.configuration]?.details == [DoctorStage.Detail("push.peerId", "not set (default)")])
+        let local: Set<DoctorStage.Name> = [.configuration, .spaceKeys, .muted]
+        for stage in report.stages where !local.contains(stage.name) {
+            #expect(!stage.isChecked && stage.status == .warning, "\(stage)")
+        }
+        #expect(report[.spaceKeys]?.status == .ok && report[.muted]?.status == .ok, "what is on the device is looked at")
+        #expect(!report.isHealthy)
+    }
+
+    @Test func anOddSettingIsAWarningAndAStoppedAccountAFailure() async throws {
+        try await Patient.run { patient in
+            let fact = DoctorFact(name: "push.addrs", value: "x", source: "flag", problem: "It is odd.")
+            let odd = await PushDoctor(patient.host.push, facts: [fact]).examine()
+            #expect(odd[.configuration]?.status == .warning && odd[.configuration]?.fix == "It is odd." && odd.isHealthy)
+            await patient.host.push.stop()
+            let stopped = await patient.report
+            #expect(stopped[.configuration]?.status == .fail && stopped[.roundTrip]?.isChecked == false)
+        }
+    }
+
+    @Test func aTokenThatIsNotThereOrNotForwardedFails() async throws {
+        try await Patient.run(token: false) { patient in
+            let report = await patient.report
+            #expect(report[.token]?.status == .fail && report[.token]?.message.hasPrefix("No token") == true)
+            await patient.node.stop()
+            try await patient.host.register()
+            await eventually { (try? await patient.host.push.tokenStatus())?.lastError != nil }
+            let later = await patient.report
+            #expect(later[.token]?.status == .fail && later[.token]?.message.contains("has not taken it") == true)
+            #expect(!"\(later)".contains(patient.host.phone.token), "the token is in nothing that is said")
+        }
+    }
+
+    @Test func aTokenRecordThatCanNotBeReadFails() async throws {
+        let node = try await TestNode()
+        let host = try await HostedAccount(at: node, phone: "phone")
+        host.tokens.fail(true)
+        try await host.push.start()
+        let report = await PushDoctor(host.push).examine()
+        #expect(report[.token]?.status == .fail && report[.token]?.message.contains("DiskFull") == true)
+        await host.push.stop()
+        await node.stop()
+    }
+
+    @Test func aSpaceWithoutKeysIsAWarningAndOneThatCanNotBeReadAFailure() async throws {
+        try await Patient.run { patient in
+            patient.host.directory.put(try MemberedSpace(owner: SigningKey()), name: "Theirs")
+            let report = await patient.report
+            #expect(report[.spaceKeys]?.status == .warning)
+            #expect(report[.spaceKeys]?.details.contains { $0.value.contains("never was a member") } == true)
+            patient.host.directory.fail(.records(patient.space.id))
+            #expect(await patient.report[.spaceKeys]?.status == .fail)
+            patient.host.directory.fail(.spaces)
+            let blind = await patient.report
+            for name in [DoctorStage.Name.spaceKeys, .topics, .muted] { #expect(blind[name]?.status == .fail, "\(name)") }
+        }
+    }
+
+    @Test func topicsThatDifferAreNamed() async throws {
+        try await Patient.run { patient in
+            let keys = try patient.space.keys
+            let client = try #require(patient.host.push.runtime?.client)
+            try await client.subscribeAll([keys.sign("chats"), keys.sign("chats/other")])
+            let report = await patient.report
+            let label = "Space (\(patient.space.id))"
+            #expect(report[.topics]?.status == .fail)
+            #expect(
+                report[.topics]?.details == [
+                    DoctorStage.Detail("missing", "\(label): \(patient.host.identity.accountAddress)"),
+                    DoctorStage.Detail("too many", "\(label): chats/other"),
+                ])
+            patient.host.directory.fail(.chats(patient.space.id))
+            #expect(await patient.report[.topics]?.status == .warning, "what is not known is not judged")
+        }
+    }
+
+    @Test func whatIsMutedIsNamed() async throws {
+        try await Patient.run { patient in
+            patient.host.directory.setMode(.mentions, of: patient.space.id)
+            await patient.host.push.spaceModeWritten()
+            #expect(await patient.report[.muted]?.status == .ok)
+            patient.host.directory.setMode(NotifyMode.none, ofChat: "general", in: patient.space.id)
+            await patient.host.push.chatModeWritten(in: patient.space.id)
+            await patient.host.settle()
+            let report = await patient.report
+            #expect(report[.muted]?.status == .warning && report.isHealthy)
+            #expect(report[.muted]?.details.map(\.value) == ["mentions only", "muted"])
+        }
+    }
+
+    @Test func whatWasLostIsCounted() async throws {
+        try await Patient.run { patient in
+            patient.host.push.chatRead("general", in: "no such space")
+            await eventually { await patient.host.push.status.activity?.hooks.failed == 1 }
+            let report = await patient.report
+            #expect(report[.queue]?.status == .warning && report.isHealthy)
+            #expect(report[.queue]?.details.contains(DoctorStage.Detail("not composed", "1")) == true)
+        }
+    }
+
+    @Test func aReportIsBounded() {
+        let details = (0..<1000).map { DoctorStage.Detail("\($0)", "") }
+        let stage = DoctorStage(.topics, .fail, "", details: details)
+        #expect(stage.details.count == DoctorStage.detailLimit && stage.details.last?.value == "937 lines more")
+    }
+}
