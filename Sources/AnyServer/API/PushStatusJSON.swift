@@ -1,3 +1,4 @@
+import AnySyncNet
 import PushNode
 
 /// What push is doing, for `GET /v1/push/status`.
@@ -6,8 +7,9 @@ enum PushStatusJSON {
         .required("enabled", .boolean), .optional("disabledReason", .string()),
         .optional("node", .object([.required("peerId", .string()), .required("addrs", .array(of: .string()))])),
         .optional("connection", .object([
-            .required("state", .string()), .optional("kind", .string()), .optional("encrypted", .boolean),
-            .optional("reason", .string()), .optional("warning", .string()), .optional("lastError", .string()),
+            .required("state", .string()), .optional("address", .string()), .optional("kind", .string()),
+            .optional("encrypted", .boolean), .optional("reason", .string()),
+            .optional("warning", .string()), .optional("lastError", .string()),
         ])),
         .required("queue", .object([
             .required("depth", .integer()), .required("sent", .integer()), .required("dropped", .integer()),
@@ -56,10 +58,11 @@ enum PushStatusJSON {
         switch client.state {
         case .idle: object["state"] = "idle"
         case .connecting: object["state"] = "connecting"
-        case .connected(let kind, let isEncrypted, _):
+        case .connected(let path):
             object["state"] = "connected"
-            object["kind"] = .string(kind)
-            object["encrypted"] = .bool(isEncrypted)
+            object["address"] = .string(path.address)
+            object["kind"] = .string(path.kind.rawValue)
+            object["encrypted"] = .bool(path.isEncrypted)
         case .pausing(let reason):
             object["state"] = "pausing"
             object["reason"] = .string(reason)

@@ -129,7 +129,7 @@ extension PushDoctor {
         let best = possible.first(where: \.isEncrypted) ?? possible.first
         var path = best.map { (kind: $0.kind.rawValue, isEncrypted: $0.isEncrypted) }
         // What counts is the connection that is in use.
-        if case .connected(let kind, let isEncrypted, _) = status.activity?.client.state { path = (kind, isEncrypted) }
+        if case .connected(let used) = status.activity?.client.state { path = (used.kind.rawValue, used.isEncrypted) }
         guard let path else { return .notChecked(.encryption, because: "there is no connection to the node") }
         guard !path.isEncrypted else {
             return DoctorStage(.encryption, .ok, "The connection is encrypted (\(path.kind)).")
