@@ -1,7 +1,7 @@
 import Dispatch
 
-/// Runs an actor that blocks, on files for instance, on a queue of its own: neither the network loop nor the pool of Swift's
-/// tasks ever waits for a slow disk. Work runs in the order it was added.
+/// Runs an actor that blocks, on files for instance, on a queue of its own: neither the network loop nor the pool of
+/// Swift's tasks ever waits for a slow disk. Work runs in the order it was added.
 package final class BlockingExecutor: SerialExecutor {
     private let queue: DispatchQueue
 

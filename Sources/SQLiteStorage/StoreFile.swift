@@ -7,7 +7,8 @@ package struct StoreFile: Sendable {
     package let path: String
     /// Marks the files of one purpose among SQLite databases (sqlite.org, "PRAGMA application_id"); not 0.
     package let applicationId: Int32
-    /// What makes the newest schema: number n takes a file from version n - 1 to n. One that was released never changes.
+    /// What makes the newest schema: number n takes a file from version n - 1 to n. One that was released never
+    /// changes.
     package var migrations: [String]
     /// The most pages of 4096 bytes it may have, `nil` for as many as the disk has room for.
     package var maximumPages: Int?
@@ -22,8 +23,8 @@ package struct StoreFile: Sendable {
 
     /// Opens the file, creating it when there is none.
     ///
-    /// - Returns: a connection to a file that is ours, whole, writable and of the newest schema. No other process can use
-    ///   it meanwhile.
+    /// - Returns: a connection to a file that is ours, whole, writable and of the newest schema. No other process can
+    ///   use it meanwhile.
     package func open() throws(StoreError) -> SQLiteConnection {
         try create()
         let connection = try translated { () throws(SQLiteError) in

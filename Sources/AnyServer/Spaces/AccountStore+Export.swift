@@ -88,7 +88,8 @@ enum ExportCursor: Hashable, Sendable {
             self = .records(0)
             return
         }
-        if text.hasPrefix(Self.recordPrefix), let position = Int(text.dropFirst(Self.recordPrefix.count)), position > 0 {
+        if text.hasPrefix(Self.recordPrefix) {
+            guard let position = Int(text.dropFirst(Self.recordPrefix.count)), position > 0 else { throw .badCursor }
             self = .records(position)
         } else if text.hasPrefix(Self.chatPrefix) {
             let rest = String(text.dropFirst(Self.chatPrefix.count))

@@ -16,12 +16,12 @@ extension AccountStore {
     ///
     /// A batch begins with the space's line. It is verified whole and taken whole: a line that is not what it should be
     /// leaves everything as it was. To import what is here already changes nothing. Records below the length of the log
-    /// here must be those here; records above it are judged in full and added. Changes whose read key this account never
-    /// had are passed over.
+    /// here must be those here; records above it are judged in full and added. Changes whose read key this account
+    /// never had are passed over.
     ///
     /// A space that is new here becomes a row when the account is a member of it, when it asked to join, or when it is
-    /// one of two, which it then has to accept. A log that comes in several batches has the status `unknown` until it is
-    /// whole. When the account then is none of these, nothing of the space stays.
+    /// one of two, which it then has to accept. A log that comes in several batches has the status `unknown` until it
+    /// is whole. When the account then is none of these, nothing of the space stays.
     ///
     /// - Throws: ``SpaceError/badLine(number:reason:)``, ``SpaceError/fork(position:local:imported:)``,
     ///   ``SpaceError/gap(expected:found:)``, ``SpaceError/notMember``, or ``SpaceError/deleted`` for a space that was

@@ -29,7 +29,7 @@ extension AccountStore {
         if let log = logs[space.id], log.state.recordCount == space.recordCount { return log }
         let records = try RecordTable(connection: connection).records(of: space.id, from: 0)
         guard let root = records.first, records.count == space.recordCount else {
-            throw SpaceError.damaged("the log of space \(space.id) has \(records.count) of \(space.recordCount) records")
+            throw SpaceError.damaged("the log of \(space.id) has \(records.count) of \(space.recordCount) records")
         }
         do throws(ACLError) {
             var log = try SpaceLog(root: root, account: keys.accountKey)

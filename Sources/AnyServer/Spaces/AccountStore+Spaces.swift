@@ -63,8 +63,8 @@ extension AccountStore {
     /// Renames a space, or changes what else its members see of it. A field that is `nil` stays, an empty one goes.
     ///
     /// - Throws: ``SpaceError/nothingToChange`` when all are absent or empty; ``SpaceError/notFound``,
-    ///   ``SpaceError/deleted``, ``SpaceError/notActive(_:)`` or ``SpaceError/forbidden(role:)`` when the account may not
-    ///   write; ``SpaceError/textTooLong(field:limit:found:)``.
+    ///   ``SpaceError/deleted``, ``SpaceError/notActive(_:)`` or ``SpaceError/forbidden(role:)`` when the account may
+    ///   not write; ``SpaceError/textTooLong(field:limit:found:)``.
     func updateSpace(
         _ id: String, name: String? = nil, description: String? = nil, iconCid: String? = nil
     ) throws {

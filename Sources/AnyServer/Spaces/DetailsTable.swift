@@ -1,8 +1,8 @@
 import PushCrypto
 import SQLiteStorage
 
-/// The changes that decide a space's details. Of two changes of one field the one with the higher counter counts, and with
-/// the same counter the one with the greater id, so that everybody who has seen the same changes shows the same.
+/// The changes that decide a space's details. Of two changes of one field the one with the higher counter counts, and
+/// with the same counter the one with the greater id, so that everybody who has seen the same changes shows the same.
 ///
 /// A change that no longer decides any field never will again, so it is forgotten: at most one for each field stays.
 struct DetailsTable {
@@ -49,7 +49,9 @@ struct DetailsTable {
     ///   - info: the row, whose details are brought up to date.
     /// - Returns: whether the change decides anything.
     /// - Throws: ``ChangeError`` for a change that makes no sense; ``SpaceError/damaged(_:)``; `SQLiteError`.
-    func apply(_ change: SignedChange, _ content: ChangeContent, log: SpaceLog, to info: inout SpaceInfo) throws -> Bool {
+    func apply(
+        _ change: SignedChange, _ content: ChangeContent, log: SpaceLog, to info: inout SpaceInfo
+    ) throws -> Bool {
         let new = try Opened(change, content)
         var known: [Opened] = []
         for (id, bytes) in try changes(of: info.id) {

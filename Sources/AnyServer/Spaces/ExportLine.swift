@@ -1,8 +1,8 @@
 import FoundationEssentials
 import PushCrypto
 
-/// A line of an export: a JSON object. Everything in it but ids is signed by whoever wrote it, and sealed for the space's
-/// members where it is not part of the log, so an export tells nobody else what a space holds.
+/// A line of an export: a JSON object. Everything in it but ids is signed by whoever wrote it, and sealed for the
+/// space's members where it is not part of the log, so an export tells nobody else what a space holds.
 ///
 /// ```
 /// {"kind":"space","version":1,"id":…,"header":base64 of RawSpaceHeader,"records":length of the log}

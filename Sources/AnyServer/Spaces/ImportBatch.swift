@@ -62,8 +62,9 @@ struct ImportBatch: Sendable {
         }
     }
 
-    /// Whether a record is its author's bytes and signature and nothing else. What surrounds these is under no signature,
-    /// so that anybody could give somebody's record a second id, and make a log that parts from everybody else's.
+    /// Whether a record is its author's bytes and signature and nothing else. What surrounds these is under no
+    /// signature, so that anybody could give somebody's record a second id, and make a log that parts from everybody
+    /// else's.
     private static func isCanonical(_ record: RawRecordWithId) -> Bool {
         guard let raw = try? RawRecord(decoding: record.payload[...]) else { return false }
         var bare = RawRecord()

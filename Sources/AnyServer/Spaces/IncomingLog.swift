@@ -25,8 +25,8 @@ struct IncomingLog: Sendable {
 
     /// Adds a record at the end.
     ///
-    /// - Throws: ``SpaceError/gap(expected:found:)``, or ``SpaceError/badLine(number:reason:)`` for a record that the rules
-    ///   of the log do not allow or a root that is another space's.
+    /// - Throws: ``SpaceError/gap(expected:found:)``, or ``SpaceError/badLine(number:reason:)`` for a record that the
+    ///   rules of the log do not allow or a root that is another space's.
     mutating func admit(_ record: RawRecordWithId, at position: Int, line: Int) throws(SpaceError) {
         guard position == count else { throw .gap(expected: count, found: position) }
         do throws(ACLError) {

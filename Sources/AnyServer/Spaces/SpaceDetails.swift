@@ -1,8 +1,8 @@
 import ProtoWire
 
 /// What members call a space and show of it: the body of a ``ChangeKind/spaceDetails`` change,
-/// `SpaceDetails { name:1 string, description:2 string, iconCid:3 string }`. A field that is absent says nothing, an empty
-/// one takes the field away.
+/// `SpaceDetails { name:1 string, description:2 string, iconCid:3 string }`. A field that is absent says nothing, an
+/// empty one takes the field away.
 struct SpaceDetails: Hashable, Sendable {
     /// The fields, in the order of their numbers.
     enum Field: Int, Hashable, Sendable, CaseIterable {
@@ -51,7 +51,8 @@ struct SpaceDetails: Hashable, Sendable {
 
     /// Reads the body of a change.
     ///
-    /// - Throws: ``ChangeError/malformed(_:)``, or ``ChangeError/wrongField(_:)`` for a text that is too long or no UTF-8.
+    /// - Throws: ``ChangeError/malformed(_:)``, or ``ChangeError/wrongField(_:)`` for a text that is too long or no
+    ///   UTF-8.
     init(_ body: [UInt8]) throws(ChangeError) {
         var fields: [Field: ArraySlice<UInt8>] = [:]
         try ChangeError.reading { () throws(ProtoError) in

@@ -62,7 +62,10 @@ extension SpaceError: APIErrorConvertible {
                 details: ["role": .string(role.rawValue)]
             )
         case .tooManyMembers(let limit):
-            APIError(.spaceTooManyMembers, "a space has at most \(limit) members", details: ["limit": .integer(Int64(limit))])
+            APIError(
+                .spaceTooManyMembers, "a space has at most \(limit) members",
+                details: ["limit": .integer(Int64(limit))]
+            )
         case .notWritten: APIError(.spaceForbidden, "the space's rules do not allow this change")
         default: nil
         }
@@ -74,7 +77,9 @@ extension SpaceError: APIErrorConvertible {
         case .textTooLong(let field, let limit, let found):
             APIError(
                 .invalidField, "\(field) has \(found) bytes, at most \(limit) are kept",
-                details: ["field": .string(field), "max_bytes": .integer(Int64(limit)), "got_bytes": .integer(Int64(found))]
+                details: [
+                    "field": .string(field), "max_bytes": .integer(Int64(limit)), "got_bytes": .integer(Int64(found)),
+                ]
             )
         case .noSettings: APIError(.missingField, "at least one set or unset entry is required")
         case .invalidSetting(let key, let fault):
@@ -87,7 +92,8 @@ extension SpaceError: APIErrorConvertible {
         case .fork(let position, let local, let imported):
             APIError(
                 .spaceFork,
-                "record \(position) of the imported log is \(imported), here it is \(local): the logs part, and none was changed",
+                "record \(position) of the imported log is \(imported), here it is \(local): the logs part; "
+                    + "none was changed",
                 details: [
                     "index": .integer(Int64(position)), "localRecordId": .string(local),
                     "importedRecordId": .string(imported),
@@ -95,7 +101,8 @@ extension SpaceError: APIErrorConvertible {
             )
         case .gap(let expected, let found):
             APIError(
-                .spaceGap, "the imported log goes on at record \(found), record \(expected) is next here; import from the start",
+                .spaceGap,
+                "the imported log goes on at record \(found), record \(expected) is next here; import from the start",
                 details: ["expected": .integer(Int64(expected)), "found": .integer(Int64(found))]
             )
         case .notMember: APIError(.spaceNotMember, "this account is no member of the imported space")

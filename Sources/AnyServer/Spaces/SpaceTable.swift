@@ -75,7 +75,9 @@ struct SpaceTable {
             createdAt: row.createdAt, settings: settings, isDerived: row.isDerived
         )
         if let sealed = row.pushKeys {
-            guard let opened = try? key.open(sealed), let push = try? JSONDecoder().decode(ReceiverKeys.self, from: Data(opened))
+            guard
+                let opened = try? key.open(sealed),
+                let push = try? JSONDecoder().decode(ReceiverKeys.self, from: Data(opened))
             else { throw SpaceError.damaged("the keys of space \(row.id)") }
             info.push = push
         }

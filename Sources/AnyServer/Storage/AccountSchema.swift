@@ -20,7 +20,8 @@ enum AccountSchema {
         """
 
     // space: `peer` is the other account of a space of two. `push_keys` are the keys of the row's push object, sealed
-    // with a key of the account: a tombstone keeps them when the records are gone. `record_count` is the length of the log.
+    // with a key of the account: a tombstone keeps them when the records are gone. `record_count` is the length of
+    // the log.
     // acl_record: the raw records, the root at position 0.
     // details_change: the changes that still decide a field of the details, and no others.
     private static let spaces = """

@@ -6,8 +6,8 @@ import SQLiteStorage
 ///
 /// Operations are methods in extensions, one file for each concern. Each runs to its end on the store's own thread, and
 /// each that writes is one transaction: when it returns, what it wrote survives the end of the process and the loss of
-/// power; when it throws, nothing of it stays. They throw ``SpaceError`` and errors of their own for what the caller did
-/// wrong, and `StoreError` when the file fails.
+/// power; when it throws, nothing of it stays. They throw ``SpaceError`` and errors of their own for what the caller
+/// did wrong, and `StoreError` when the file fails.
 actor AccountStore {
     // A SLIP-21 path that nothing else uses.
     private static let storageKeyLabels = ["SLIP-0021", "anypush", "storage"]

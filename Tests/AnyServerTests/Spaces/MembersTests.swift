@@ -70,7 +70,9 @@ import Testing
             let account = try await TestAccount()
             _ = try await owner.store.addMember(account.id, role: role, to: id)
             try await account.take(id, from: owner)
-            await #expect(throws: SpaceError.forbidden(role: role)) { _ = try await account.store.addMember(other, to: id) }
+            await #expect(throws: SpaceError.forbidden(role: role)) {
+                _ = try await account.store.addMember(other, to: id)
+            }
             await #expect(throws: SpaceError.forbidden(role: role)) {
                 try await account.store.removeMember(owner.id, from: id)
             }

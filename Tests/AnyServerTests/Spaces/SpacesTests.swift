@@ -140,9 +140,14 @@ import Testing
         #expect(try await directory.spaces() == [row])
         #expect(try await directory.space("nowhere") == nil)
         #expect(try await directory.profileName() == "Ada")
+        let chat = ChatId.general(of: space.id)
+        try await account.store.setChatNotifyMode(NotifyMode.none, of: chat, in: space.id)
+        #expect(try await directory.chats(of: space.id) == [DirectoryChat(id: chat, notifyMode: NotifyMode.none)])
+        #expect(try await directory.chat(chat, of: space.id)?.notifyMode == NotifyMode.none)
+        await #expect(throws: SpaceError.notFound) { _ = try await directory.chats(of: "nowhere") }
         try await account.store.patchSettings(of: space.id, set: ["notifyMode": "loud"])
         #expect(try await directory.space(space.id)?.notifyMode == nil)
         await account.store.close()
-        while let change = await changes.next() { #expect(change == .space(space.id)) }
+        while let change = await changes.next() { #expect([.space(space.id), .chats(of: space.id)].contains(change)) }
     }
 }

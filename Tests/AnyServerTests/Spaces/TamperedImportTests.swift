@@ -61,7 +61,8 @@ import Testing
         let lines = try await owner.export(id).filter { $0.string("kind") != "details" }
         let position = lines.count - 1
         let bytes = try #require(lines[position].string("record").flatMap(Base64.decode))
-        // An acceptor that nobody asked for, its time, and a field that nobody knows: none of it is under the signature.
+        // An acceptor that nobody asked for, its time, and a field that nobody knows: none of it is under the
+        // signature.
         for suffix in [[0x1A, 0x01, 0x07], [0x28, 0x07], [0x7A, 0x01, 0x07], [0x1A, 0x00]] as [[UInt8]] {
             var altered = lines
             altered[position]["record"] = .string(Data(bytes + suffix).base64EncodedString())
@@ -133,7 +134,8 @@ import Testing
         let reader = try await TestAccount()
         _ = try await owner.store.addMember(reader.id, role: .reader, to: id)
         let state = try ACLLog(
-            records: try await owner.store.aclRecords(of: id, from: 0, limit: 9), account: reader.keys.accountKey, mode: .full
+            records: try await owner.store.aclRecords(of: id, from: 0, limit: 9), account: reader.keys.accountKey,
+            mode: .full
         ).state
         let body = try SpaceDetails(name: "Mine", description: nil, iconCid: nil).body
         let content = ChangeContent(counter: 100, createdAt: 1, kind: .spaceDetails, body: body)
@@ -164,7 +166,8 @@ import Testing
         let start = try #require((0..<bytes.count - old.count).first { Array(bytes[$0..<$0 + old.count]) == old })
         bytes.replaceSubrange(start..<start + old.count, with: new)
         await #expect(throws: SpaceError.self) {
-            _ = try await owner.store.importLines(lines + [ExportLine.details(id: CID(of: bytes).text, change: bytes).json])
+            let line = ExportLine.details(id: CID(of: bytes).text, change: bytes).json
+            _ = try await owner.store.importLines(lines + [line])
         }
         #expect(try await owner.store.space(id).name == "Orchard")
     }

@@ -19,7 +19,7 @@ import Testing
         let account = try await TestAccount()
         try await account.store.setProfileName("Ada")
         let space = try await account.store.createSpace(name: "Garden", description: "Beds", iconCid: "bafy")
-        try await account.store.patchSettings(of: space.id, set: ["notifyMode": "mentions", "n": 1, "x": 1.5, "b": true])
+        try await account.store.patchSettings(of: space.id, set: ["notifyMode": "none", "n": 1, "x": 1.5, "b": true])
         let before = try await account.store.space(space.id)
         let store = try await account.reopened()
         #expect(try await store.space(space.id) == before)

@@ -78,6 +78,10 @@ import Testing
             switch words[1] {
             case "space": #expect(row.author == (try task.keys.accountKey.publicKey))
             case "setting": #expect(row.settings["k\(number)"] == .integer(Int64(number)))
+            case "message":
+                let chat = ChatId.general(of: id)
+                let messages = try await store.messages(MessageQuery(limit: 200), in: chat, of: id).messages
+                #expect(messages.first { $0.id == words[4] }?.text == "\(number)")
             case "name": highest[id] = max(highest[id] ?? 0, number)
             case "records":
                 let records = try await store.aclRecords(of: id, from: 0, limit: .max)
@@ -113,14 +117,17 @@ import Testing
                 acknowledge("setting", id, number)
                 try await store.updateSpace(id, name: "\(number)")
                 acknowledge("name", id, number)
+                let draft = try ChatDraft(text: "\(number)")
+                let sent = try await store.sendMessage(draft, to: ChatId.general(of: id), in: id)
+                acknowledge("message", id, number, sent.messageId)
                 try await store.rotateReadKey(of: id)
                 acknowledge("records", id, try await store.aclRecords(of: id, from: 0, limit: .max).count)
             }
         }
     }
 
-    private func acknowledge(_ kind: String, _ id: String, _ number: Int) {
-        let line = Array("\nACK \(kind) \(id) \(number)\n".utf8)
+    private func acknowledge(_ kind: String, _ id: String, _ number: Int, _ other: String = "") {
+        let line = Array("\nACK \(kind) \(id) \(number) \(other)\n".utf8)
         _ = write(STDOUT_FILENO, line, line.count)
     }
 }

@@ -1,8 +1,9 @@
 extension SpaceHeader {
-    /// The header of a space of two. It follows from the two accounts alone, so both make the same bytes and the same id.
+    /// The header of a space of two. It follows from the two accounts alone, so both make the same bytes and the same
+    /// id.
     ///
-    /// It is made and signed by the key that the two share, the owner of their log (protocol.md §2), with no time and no
-    /// seed; the replication key is the first 8 bytes of the SHA-256 of that key's public half.
+    /// It is made and signed by the key that the two share, the owner of their log (protocol.md §2), with no time and
+    /// no seed; the replication key is the first 8 bytes of the SHA-256 of that key's public half.
     ///
     /// - Parameters:
     ///   - account: the account key of one of the two.

@@ -24,7 +24,8 @@ extension SpaceHeaderError: CustomStringConvertible {
 }
 
 extension SpaceHeader {
-    /// Reads a header and checks that its maker signed it and that it gives the space its id (protocol.md §2, "Writing").
+    /// Reads a header and checks that its maker signed it and that it gives the space its id (protocol.md §2,
+    /// "Writing").
     ///
     /// - Parameters:
     ///   - rawHeader: the `RawSpaceHeader`.
