@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `any vectors replay` on directories of the user's own.
-@Suite struct VectorsCommandTests {
+@Suite(.serialized) struct VectorsCommandTests {
     @Test func theProjectsOwnVectorsAllPass() async throws {
         let replay = try await AnyProcess.run("vectors", "replay", Repository.vectors.path)
         #expect(replay.status == 0 && replay.errors.isEmpty)

@@ -7,16 +7,15 @@ enum DemoCommand {
             real: the ACL log, the keys, the connection, the node's store and what the phone opens. Ends with 0 only if every
             step held.
             """,
-        options: [
-            Command.Option(
-                name: "vectors", value: "DIR", help: "Where acl.json with the ACL log is. Default: Tests/Vectors."
-            ),
-            Command.Option(name: "json", help: "Print one JSON object at the end instead of lines on the way."),
-        ],
+        options: [vectors, .json],
         run: { values in
-            try await run(vectors: values.option("vectors") ?? "Tests/Vectors", asJSON: values.flag("json"))
+            try await run(vectors: values.option(vectors) ?? "Tests/Vectors", asJSON: values.flag(.json))
         }
     )
+
+    private static let vectors = Command.Option(
+        name: "vectors", value: "dir", help: "Where acl.json with the ACL log is. Default: Tests/Vectors.",
+        completion: .directories)
 
     private static func run(vectors: String, asJSON: Bool) async throws -> ExitCode {
         let report = DemoReport(asJSON: asJSON)
