@@ -100,7 +100,7 @@ var targets: [Target] = [
     ),
     tool("PushBench", ["CMalloc", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),
 
-    .target(name: "TestSupport", dependencies: ["PushCrypto", "VectorReplay", "Locks"], path: "Tests/TestSupport", swiftSettings: settings),
+    .target(name: "TestSupport", dependencies: ["AnySyncNet", "PushCrypto", "VectorReplay", "Locks"], path: "Tests/TestSupport", swiftSettings: settings),
     tests("ProtoWireTests", ["ProtoWire"]),
     tests("PushCryptoTests", ["PushCrypto", "ProtoWire"]),
     tests("AnySyncWireTests", ["AnySyncWire", "PushCrypto", "ProtoWire"]),
