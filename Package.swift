@@ -98,9 +98,9 @@ var targets: [Target] = [
             "SecretFiles",
         ]
     ),
-    tool("PushBench", ["CMalloc", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),
+    tool("PushBench", ["CMalloc", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncQUIC", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),
 
-    .target(name: "TestSupport", dependencies: ["AnySyncNet", "PushCrypto", "VectorReplay", "Locks"], path: "Tests/TestSupport", swiftSettings: settings),
+    .target(name: "TestSupport", dependencies: ["AnySyncNet", "AnySyncQUIC", "PushCrypto", "VectorReplay", "Locks"], path: "Tests/TestSupport", swiftSettings: settings),
     tests("ProtoWireTests", ["ProtoWire"]),
     tests("PushCryptoTests", ["PushCrypto", "ProtoWire"]),
     tests("AnySyncWireTests", ["AnySyncWire", "PushCrypto", "ProtoWire"]),

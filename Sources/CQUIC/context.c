@@ -2,6 +2,7 @@
 #include "internal.h"
 
 #include <gnutls/crypto.h>
+#include <gnutls/x509.h>
 #include <ngtcp2/ngtcp2_crypto.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +33,39 @@ static int verify(gnutls_session_t session) {
     return cquic_judge(session, certificates, counts, count) == 0 ? 0 : -1;
 }
 
+static int use_chain(
+    gnutls_certificate_credentials_t credentials, const uint8_t *certificates, const size_t *counts, size_t count,
+    const gnutls_datum_t *key_datum) {
+    gnutls_x509_crt_t chain[MAX_CERTIFICATES];
+    gnutls_x509_privkey_t key = NULL;
+    unsigned int made = 0;
+    int status = count > MAX_CERTIFICATES ? -1 : gnutls_x509_privkey_init(&key);
+    if (status == 0) {
+        status = gnutls_x509_privkey_import2(key, key_datum, GNUTLS_X509_FMT_DER, NULL, 0);
+    }
+    for (; status == 0 && made < count; made++) {
+        gnutls_datum_t datum = {(unsigned char *)certificates, (unsigned int)counts[made]};
+        if (gnutls_x509_crt_init(&chain[made]) != 0) {
+            status = -1;
+            break;
+        }
+        status = gnutls_x509_crt_import(chain[made], &datum, GNUTLS_X509_FMT_DER);
+        certificates += counts[made];
+    }
+    if (status == 0 && count > 0) {
+        status = gnutls_certificate_set_x509_key(credentials, chain, (int)count, key) < 0 ? -1 : 0;
+    }
+    while (made > 0) {
+        gnutls_x509_crt_deinit(chain[--made]);
+    }
+    if (key != NULL) {
+        gnutls_x509_privkey_deinit(key);
+    }
+    return status;
+}
+
 cquic_context *cquic_context_new(
-    const uint8_t *certificate, size_t certificate_count, const uint8_t *key, size_t key_count,
+    const uint8_t *certificates, const size_t *counts, size_t count, const uint8_t *key, size_t key_count,
     const uint8_t *reset_secret, size_t reset_secret_count) {
     if (reset_secret_count == 0 || reset_secret_count > CQUIC_RESET_SECRET_MAX_BYTES) {
         return NULL;
@@ -42,7 +74,6 @@ cquic_context *cquic_context_new(
     if (context == NULL) {
         return NULL;
     }
-    gnutls_datum_t certificate_datum = {(unsigned char *)certificate, (unsigned int)certificate_count};
     gnutls_datum_t key_datum = {(unsigned char *)key, (unsigned int)key_count};
     memcpy(context->reset_secret, reset_secret, reset_secret_count);
     context->reset_secret_count = reset_secret_count;
@@ -51,9 +82,7 @@ cquic_context *cquic_context_new(
     }
     if (context->credentials == NULL
         || gnutls_rnd(GNUTLS_RND_KEY, context->retry_secret, sizeof(context->retry_secret)) != 0
-        || gnutls_certificate_set_x509_key_mem2(
-               context->credentials, &certificate_datum, &key_datum, GNUTLS_X509_FMT_DER, NULL, 0)
-            < 0
+        || use_chain(context->credentials, certificates, counts, count, &key_datum) != 0
         || gnutls_priority_init(&context->priority, priorities, NULL) != 0) {
         cquic_context_free(context);
         return NULL;

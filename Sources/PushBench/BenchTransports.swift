@@ -1,12 +1,13 @@
 import AnySyncNet
+import AnySyncQUIC
 
 /// The transports that are measured side by side, and what each may cost.
 enum BenchTransports {
     /// The kinds in the order they are reported; the first is what the others are compared with.
-    static let kinds: [ConnectionKind] = [.yamux, .tlsYamux]
+    static let kinds: [ConnectionKind] = [.yamux, .tlsYamux, .quic]
 
     static func make(_ endpoint: Endpoint) throws -> [any Transport] {
-        [TCPTransport(endpoint)]
+        [TCPTransport(endpoint), try QUICTransport(endpoint)]
     }
 
     /// What a loopback dial may take, in milliseconds.

@@ -145,7 +145,7 @@ import Testing
     @Test(arguments: ConnectionKind.tested)
     func aListenerThatSaysNothingIsOvertaken(kind: ConnectionKind) async throws {
         let clock = SkippingClock()
-        let node = try TestPeer()
+        let node = try TestPeer(clock: kind.clock)
         let dialer = try TestPeer(clock: clock)
         let silent = try SilentListener(for: kind)
         defer { silent.close() }

@@ -53,8 +53,8 @@ import Testing
 
     @Test(arguments: ConnectionKind.tested, BadCertificate.all)
     func aDialersBadCertificate(kind: ConnectionKind, bad: BadCertificate) async throws {
-        let dialer = try TestPeer(certificate: bad.make().hostCertificate())
-        let node = try TestPeer()
+        let dialer = try TestPeer(clock: kind.clock, certificate: bad.make().hostCertificate())
+        let node = try TestPeer(clock: kind.clock)
         let listener = try await node.listen(kind)
         let error = await dialError { try await dialer.dial(listener, of: node, kind: kind) }
         guard case .tls(.refusedByPeer) = error else {
@@ -70,8 +70,8 @@ import Testing
 
     @Test(arguments: ConnectionKind.tested, BadCertificate.all)
     func aListenersBadCertificate(kind: ConnectionKind, bad: BadCertificate) async throws {
-        let dialer = try TestPeer()
-        let node = try TestPeer(certificate: bad.make().hostCertificate())
+        let dialer = try TestPeer(clock: kind.clock)
+        let node = try TestPeer(clock: kind.clock, certificate: bad.make().hostCertificate())
         let listener = try await node.listen(kind)
         let error = await dialError { try await dialer.dial(listener, of: node, kind: kind) }
         if case .certificate(let reason) = error {
@@ -88,8 +88,8 @@ import Testing
     @Test(arguments: ConnectionKind.tested)
     func twoCertificates(kind: ConnectionKind) async throws {
         let doubled = try TestCertificate().hostCertificate(copies: 2)
-        let dialer = try TestPeer(certificate: doubled)
-        let node = try TestPeer()
+        let dialer = try TestPeer(clock: kind.clock, certificate: doubled)
+        let node = try TestPeer(clock: kind.clock)
         let listener = try await node.listen(kind)
         let error = await dialError { try await dialer.dial(listener, of: node, kind: kind) }
         #expect(error == .tls(.refusedByPeer(alert: 42)))
@@ -97,8 +97,8 @@ import Testing
         #expect(node.endpoint.counters.refused == [.certificateRefused: 1])
         await end(dialer, node)
 
-        let other = try TestPeer(certificate: doubled)
-        let bystander = try TestPeer()
+        let other = try TestPeer(clock: kind.clock, certificate: doubled)
+        let bystander = try TestPeer(clock: kind.clock)
         let second = try await other.listen(kind)
         let reason = await dialError { try await bystander.dial(second, of: other, kind: kind) }
         #expect(reason == .certificate(.chainLength(found: 2)))
@@ -107,8 +107,8 @@ import Testing
 
     @Test(arguments: ConnectionKind.tested)
     func noCertificate(kind: ConnectionKind) async throws {
-        let dialer = try TestPeer(certificate: TestCertificate().hostCertificate(copies: 0))
-        let node = try TestPeer()
+        let dialer = try TestPeer(clock: kind.clock, certificate: TestCertificate().hostCertificate(copies: 0))
+        let node = try TestPeer(clock: kind.clock)
         let listener = try await node.listen(kind)
         let error = await dialError { try await dialer.dial(listener, of: node, kind: kind) }
         #expect(error == .tls(.refusedByPeer(alert: 116)))
@@ -120,8 +120,8 @@ import Testing
 
     @Test(arguments: ConnectionKind.tested)
     func anotherPeerThanTheOneDialled(kind: ConnectionKind) async throws {
-        let dialer = try TestPeer()
-        let node = try TestPeer()
+        let dialer = try TestPeer(clock: kind.clock)
+        let node = try TestPeer(clock: kind.clock)
         let listener = try await node.listen(kind)
         let expected = PeerId(publicKey: SigningKey().publicKey)
         let error = await dialError {
@@ -153,7 +153,7 @@ func dialError(_ dial: () async throws -> any Connection) async -> TransportErro
 
 /// That a well-behaved peer is served.
 func expectService(_ node: TestPeer, _ listener: any Listener, _ kind: ConnectionKind) async throws {
-    let peer = try TestPeer()
+    let peer = try TestPeer(clock: kind.clock)
     let connection = try await peer.dial(listener, of: node, kind: kind)
     let stream = try await connection.openStream()
     try await stream.write([1])

@@ -30,8 +30,8 @@ import Testing
 
     @Test(arguments: ConnectionKind.tested, versions)
     func versionsAgreeOrAreNamed(kind: ConnectionKind, versions: Versions) async throws {
-        let dialer = try TestPeer(version: versions.dialer.says, accepted: versions.dialer.accepts)
-        let node = try TestPeer(version: versions.listener.says, accepted: versions.listener.accepts)
+        let dialer = try TestPeer(clock: kind.clock, version: versions.dialer.says, accepted: versions.dialer.accepts)
+        let node = try TestPeer(clock: kind.clock, version: versions.listener.says, accepted: versions.listener.accepts)
         let failure = try await handshakeFailure(dialer, node, kind)
         #expect(failure?.reason == versions.reason)
         if let failure {
@@ -51,23 +51,23 @@ import Testing
 
     @Test(arguments: ConnectionKind.tested)
     func softwareThatMustNotConnect(kind: ConnectionKind) async throws {
-        let dialer = try TestPeer(software: "middle:v0.36.6")
-        let node = try TestPeer()
+        let dialer = try TestPeer(clock: kind.clock, software: "middle:v0.36.6")
+        let node = try TestPeer(clock: kind.clock)
         #expect(try await handshakeFailure(dialer, node, kind)?.reason == .refusedByPeer(.incompatibleVersion))
         await dialer.loop.shutdown()
         await node.loop.shutdown()
     }
 
     /// A peer whose account vouches for another device than its certificate proves.
-    private func impostor() throws -> (peer: TestPeer, proven: PeerId) {
+    private func impostor(_ kind: ConnectionKind) throws -> (peer: TestPeer, proven: PeerId) {
         let certificate = try HostCertificate(peerKey: SigningKey(), validFrom: 0, until: 4_000_000_000)
-        return (try TestPeer(certificate: certificate), certificate.peerId)
+        return (try TestPeer(clock: kind.clock, certificate: certificate), certificate.peerId)
     }
 
     @Test(arguments: ConnectionKind.tested)
     func aDialersProofOfAnotherDevice(kind: ConnectionKind) async throws {
-        let dialer = try impostor().peer
-        let node = try TestPeer()
+        let dialer = try impostor(kind).peer
+        let node = try TestPeer(clock: kind.clock)
         let failure = try await handshakeFailure(dialer, node, kind)
         #expect(failure?.reason == .refusedByPeer(.invalidCredentials))
         #expect(failure.map { "\($0)" }?.contains("the peer refused") == true)
@@ -77,8 +77,8 @@ import Testing
 
     @Test(arguments: ConnectionKind.tested)
     func aListenersProofOfAnotherDevice(kind: ConnectionKind) async throws {
-        let dialer = try TestPeer()
-        let (node, proven) = try impostor()
+        let dialer = try TestPeer(clock: kind.clock)
+        let (node, proven) = try impostor(kind)
         let listener = try await node.listen(kind)
         let error = await dialError {
             try await dialer.transport(for: kind).dial(

@@ -121,7 +121,7 @@ import Testing
 
     @Test(arguments: ConnectionKind.tested)
     func aPortWithoutListenerIsSaidSo(kind: ConnectionKind) async throws {
-        let dialer = try TestPeer()
+        let dialer = try TestPeer(clock: kind.clock)
         let closed = try SilentListener(for: kind, refuses: true)
         defer { closed.close() }
         let address = Address(kind: kind, host: "127.0.0.1", port: closed.port)
@@ -136,9 +136,9 @@ import Testing
 
     @Test(arguments: ConnectionKind.tested)
     func theNewestConnectionOfAPeerWins(kind: ConnectionKind) async throws {
-        let node = try TestPeer()
+        let node = try TestPeer(clock: kind.clock)
         let key = SigningKey()
-        let peers = [try TestPeer(peer: key), try TestPeer(peer: key)]
+        let peers = [try TestPeer(peer: key, clock: kind.clock), try TestPeer(peer: key, clock: kind.clock)]
         let listener = try await node.listen(kind)
         let outgoing = try await peers[0].dial(listener, of: node, kind: kind)
         let older = try #require(await listener.nextConnection())

@@ -95,9 +95,9 @@ import Testing
     func connections(kind: ConnectionKind) async throws {
         var limits = NetLimits()
         limits.connections = 2
-        let node = try TestPeer(limits: limits)
+        let node = try TestPeer(clock: kind.clock, limits: limits)
         let listener = try await node.listen(kind)
-        let peers = try (0..<3).map { _ in try TestPeer() }
+        let peers = try (0..<3).map { _ in try TestPeer(clock: kind.clock) }
         let first = try await peers[0].dial(listener, of: node, kind: kind)
         let second = try await peers[1].dial(listener, of: node, kind: kind)
         while node.endpoint.counters.openIncoming < 2 { await Task.yield() }
@@ -121,8 +121,8 @@ import Testing
     func ownConnections(kind: ConnectionKind) async throws {
         var limits = NetLimits()
         limits.connections = 1
-        let dialer = try TestPeer(limits: limits)
-        let nodes = [try TestPeer(), try TestPeer()]
+        let dialer = try TestPeer(clock: kind.clock, limits: limits)
+        let nodes = [try TestPeer(clock: kind.clock), try TestPeer(clock: kind.clock)]
         let first = try await dialer.dial(await nodes[0].listen(kind), of: nodes[0], kind: kind)
         let second = try await nodes[1].listen(kind)
         await #expect {

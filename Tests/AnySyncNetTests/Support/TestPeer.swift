@@ -60,11 +60,11 @@ struct TestPair {
 
     static func run(
         kind: ConnectionKind = .yamux, dialerLimits: NetLimits = NetLimits(), listenerLimits: NetLimits = NetLimits(),
-        dialerClock: any LoopClock = ManualClock(), listenerClock: any LoopClock = ManualClock(),
+        dialerClock: (any LoopClock)? = nil, listenerClock: (any LoopClock)? = nil,
         _ body: (TestPair) async throws -> Void
     ) async throws {
-        let dialer = try TestPeer(clock: dialerClock, limits: dialerLimits)
-        let listener = try TestPeer(clock: listenerClock, limits: listenerLimits)
+        let dialer = try TestPeer(clock: dialerClock ?? kind.clock, limits: dialerLimits)
+        let listener = try TestPeer(clock: listenerClock ?? kind.clock, limits: listenerLimits)
         var failure: (any Error)?
         do {
             let socket = try await listener.listen(kind)

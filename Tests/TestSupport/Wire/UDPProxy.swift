@@ -101,7 +101,7 @@ extension UDPProxy.State {
             let datagram = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
                 count = withUnsafeMutablePointer(to: &source) {
                     $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                        max(0, recvfrom(front, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT.rawValue), $0, &length))
+                        max(0, recvfrom(front, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT), $0, &length))
                     }
                 }
             }

@@ -83,7 +83,8 @@ package struct Race<Prize: Sendable>: Sendable {
                 }
             }
             let now = loop.now()
-            outcome.overdue = Set(schedule.indices.filter { schedule.isOverdue($0, now: now) && $0 != outcome.winner?.index })
+            let winner = outcome.winner?.index
+            outcome.overdue = Set(schedule.indices.filter { $0 != winner && schedule.isOverdue($0, now: now) })
             group.cancelAll()
             while let event = await group.next() {
                 if case .ended(_, .success(let late)) = event { await discard(late) }
