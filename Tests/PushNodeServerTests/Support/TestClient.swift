@@ -15,7 +15,7 @@ struct TestClient {
         loop = try EventLoop()
         let identity = LocalIdentity(account: account, peer: SigningKey(), clientVersion: "client")
         let endpoint = try Endpoint(eventLoop: loop, identity: identity)
-        let dialer = Dialer(endpoint, transports: TestTransports.make(endpoint))
+        let dialer = Dialer(endpoint, transports: try TestTransports.make(endpoint))
         // A machine that runs all tests at once is slow to answer.
         var limits = PushNodeClient.Limits()
         limits.callTimeout = .seconds(60)
