@@ -40,7 +40,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func callsSucceedWithFivePercentOfEachFault(seed: UInt64) async throws {
-        let counts = try await run(UDPProxy.Faults(each: 0.05, seed: seed)) { client in
+        let counts = try await run(UDPProxy.Faults(each: 0.05, seed: seed)) { client async throws in
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 for lane in 0..<4 {
                     group.addTask {
@@ -64,7 +64,7 @@ import Testing
     @Test func aLostFirstDatagramIsSentAgain() async throws {
         var faults = UDPProxy.Faults()
         faults.losesFirst = true
-        let counts = try await run(faults) { client in
+        let counts = try await run(faults) { client async throws in
             #expect(try await client.answer("/test/Echo", [1, 2, 3], timeout: .seconds(60)) == [1, 2, 3])
         }
         #expect(counts.dropped == 1)
