@@ -1,8 +1,8 @@
 // Certificates, TLS sessions and secrets.
 #include "internal.h"
 
+#include <gnutls/abstract.h>
 #include <gnutls/crypto.h>
-#include <gnutls/x509.h>
 #include <ngtcp2/ngtcp2_crypto.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,35 +33,39 @@ static int verify(gnutls_session_t session) {
     return cquic_judge(session, certificates, counts, count) == 0 ? 0 : -1;
 }
 
+// Presents the certificates as they are: the library's plainer calls sort a chain and leave out what does not belong to it.
 static int use_chain(
     gnutls_certificate_credentials_t credentials, const uint8_t *certificates, const size_t *counts, size_t count,
     const gnutls_datum_t *key_datum) {
-    gnutls_x509_crt_t chain[MAX_CERTIFICATES];
-    gnutls_x509_privkey_t key = NULL;
+    gnutls_pcert_st chain[MAX_CERTIFICATES];
+    gnutls_privkey_t key = NULL;
     unsigned int made = 0;
-    int status = count > MAX_CERTIFICATES ? -1 : gnutls_x509_privkey_init(&key);
+    if (count == 0) {
+        return 0;
+    }
+    int status = count > MAX_CERTIFICATES ? -1 : gnutls_privkey_init(&key);
     if (status == 0) {
-        status = gnutls_x509_privkey_import2(key, key_datum, GNUTLS_X509_FMT_DER, NULL, 0);
+        status = gnutls_privkey_import_x509_raw(key, key_datum, GNUTLS_X509_FMT_DER, NULL, 0);
     }
     for (; status == 0 && made < count; made++) {
         gnutls_datum_t datum = {(unsigned char *)certificates, (unsigned int)counts[made]};
-        if (gnutls_x509_crt_init(&chain[made]) != 0) {
-            status = -1;
+        status = gnutls_pcert_import_x509_raw(&chain[made], &datum, GNUTLS_X509_FMT_DER, 0);
+        if (status != 0) {
             break;
         }
-        status = gnutls_x509_crt_import(chain[made], &datum, GNUTLS_X509_FMT_DER);
         certificates += counts[made];
     }
-    if (status == 0 && count > 0) {
-        status = gnutls_certificate_set_x509_key(credentials, chain, (int)count, key) < 0 ? -1 : 0;
+    // On success key and certificates belong to the credentials.
+    if (status == 0 && gnutls_certificate_set_key(credentials, NULL, 0, chain, (int)count, key) >= 0) {
+        return 0;
     }
     while (made > 0) {
-        gnutls_x509_crt_deinit(chain[--made]);
+        gnutls_pcert_deinit(&chain[--made]);
     }
     if (key != NULL) {
-        gnutls_x509_privkey_deinit(key);
+        gnutls_privkey_deinit(key);
     }
-    return status;
+    return -1;
 }
 
 cquic_context *cquic_context_new(
