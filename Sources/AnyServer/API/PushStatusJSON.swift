@@ -56,10 +56,10 @@ enum PushStatusJSON {
         switch client.state {
         case .idle: object["state"] = "idle"
         case .connecting: object["state"] = "connecting"
-        case .connected(let kind, let isEncrypted, _):
+        case .connected(let path):
             object["state"] = "connected"
-            object["kind"] = .string(kind)
-            object["encrypted"] = .bool(isEncrypted)
+            object["kind"] = .string(path.kind.rawValue)
+            object["encrypted"] = .bool(path.isEncrypted)
         case .pausing(let reason):
             object["state"] = "pausing"
             object["reason"] = .string(reason)
