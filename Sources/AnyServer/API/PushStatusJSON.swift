@@ -58,7 +58,7 @@ enum PushStatusJSON {
         case .connecting: object["state"] = "connecting"
         case .connected(let path):
             object["state"] = "connected"
-            object["kind"] = .string(path.kind.rawValue)
+            object["kind"] = .string("\(path.kind)")
             object["encrypted"] = .bool(path.isEncrypted)
         case .pausing(let reason):
             object["state"] = "pausing"
