@@ -19,7 +19,8 @@ extension PathShortener {
     /// Knows the folders that a server with an account reads and writes.
     init(_ configuration: ServerConfiguration, account: AccountDirectory) {
         var folders = [account.path, configuration.dataDirectory.value, account.dataPath]
-        folders += [configuration.path, configuration.network.nodeConfPath.value].compactMap { $0 }.map(Paths.folder(of:))
+        let files = [configuration.path, configuration.network.nodeConfPath.value].compactMap { $0 }
+        folders += files.map(Paths.folder(of:))
         self.init(folders: folders)
     }
 }
