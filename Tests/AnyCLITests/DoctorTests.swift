@@ -4,8 +4,8 @@ import Testing
 @Suite(.serialized) struct DoctorTests {
     private static let sick = """
         {"ok":false,"stages":[
-        {"name":"configuration","status":"ok","message":"All is set.","details":[{"name":"peer","value":"from the file"}]},
-        {"name":"clock","status":"warning","message":"It is 3 s late.","fix":"set the clock","details":[{"name":"skew","value":"3"}]},
+        {"name":"configuration","status":"ok","message":"All is set.","details":{"peer":"from the file"}},
+        {"name":"clock","status":"warning","message":"It is 3 s late.","fix":"set the clock","details":{"skew":3}},
         {"name":"connect","status":"fail","message":"Nobody answers.","fix":"start the node"}]}
         """
 

@@ -9,10 +9,10 @@ struct APIRoutes {
     /// Every route but that of the OpenAPI document, which the router makes of them.
     var all: [Route] {
         let account = AccountRouting(state: host.state)
-        return ServerRoutes(host).all + PushRoutes(account).all + [DoctorRoute(account).route]
-            + SpaceRoutes(account).all + SpaceQueryRoutes(account).all + MemberRoutes(account).all + TransferRoutes(account).all
+        return ServerRoutes(host).all + PushRoutes(account).all + SpaceRoutes(account).all
+            + SpaceQueryRoutes(account).all + MemberRoutes(account).all + TransferRoutes(account).all
             + ChatRoutes(account).all + MessageRoutes(account).all + MessageQueryRoutes(account).all
-            + ProfileRoutes(account).all
+            + ProfileRoutes(account).all + DoctorRoutes(account).all
     }
 }
 

@@ -31,9 +31,9 @@ struct DoctorPage {
     }
 
     private func details(_ stage: DoctorReport.Stage) -> [String] {
-        (stage.details?.array ?? []).compactMap(\.object).map { detail in
-            let (name, value) = (detail.string("name") ?? "", detail.string("value") ?? "")
-            return "         \(Console.printable(name)): \(Console.printable(value))"
+        (stage.details?.object?.fields ?? []).map { field in
+            let text = field.value.string ?? String(decoding: JSONWriter.bytes(field.value), as: UTF8.self)
+            return "         \(Console.printable(field.name)): \(Console.printable(text))"
         }
     }
 

@@ -1,8 +1,8 @@
 extension Schema {
     /// The shape as a JSON Schema of OpenAPI 3.1. Named shapes become references and are collected in `components`.
     ///
-    /// - Parameter isRequest: Whether it is a request's body, where an optional field that is `null`, or empty where empty
-    ///   is absent, is as good as none. A named shape with optional fields is either of requests or of responses.
+    /// - Parameter isRequest: Whether it is a request's body, where an optional field that is `null`, or empty where
+    ///   empty is absent, is as good as none. A named shape with optional fields is either of requests or of responses.
     func openAPI(components: inout JSONObject, isRequest: Bool = false) -> JSONValue {
         switch self {
         case .any: return [:]
@@ -24,7 +24,8 @@ extension Schema {
         case .boolean: return ["type": "boolean"]
         case .scalar: return ["type": ["string", "number", "boolean"]]
         case .array(let element, let maxCount):
-            var schema: JSONObject = ["type": "array", "items": element.openAPI(components: &components, isRequest: isRequest)]
+            let items = element.openAPI(components: &components, isRequest: isRequest)
+            var schema: JSONObject = ["type": "array", "items": items]
             if let maxCount { schema["maxItems"] = .integer(Int64(maxCount)) }
             return .object(schema)
         case .fields(let fields, let isStrict):
