@@ -172,7 +172,9 @@ import Testing
         let middle = try EventLoop()
         let socket = try await before.listen()
         let isDown = Flag()
-        let (proxy, address) = try await UDPProxy.start(to: socket, on: middle) { _ in isDown.isSet ? .dropped : .carried }
+        let (proxy, address) = try await UDPProxy.start(to: socket, on: middle) { _ in
+            isDown.isSet ? .dropped : .carried
+        }
         let connection = try await dialer.transport.dial(address, peer: before.id, version: 13)
         _ = await socket.nextConnection()
         // Nothing of the end arrives.

@@ -54,8 +54,8 @@ typedef struct cquic_settings {
 // What all connections of an identity share: its certificate, TLS configuration and secrets. Read-only once made.
 typedef struct cquic_context cquic_context;
 
-// Makes a context; NULL when a part is refused. The certificate and its private key are DER, the secret is what stateless
-// resets are derived from.
+// Makes a context; NULL when a part is refused. The certificate and its private key are DER, the secret is what
+// stateless resets are derived from.
 cquic_context *cquic_context_new(
     const uint8_t *certificate, size_t certificate_count, const uint8_t *key, size_t key_count,
     const uint8_t *reset_secret, size_t reset_secret_count);
