@@ -4,8 +4,8 @@ public import PushCrypto
 
 /// QUIC version 1 with ngtcp2 and GnuTLS (protocol.md §5), on the endpoint's event loop.
 ///
-/// Dialling is safe to offer everywhere: whoever is dialled has been chosen. Listening is for hosts that ask for it: the
-/// library of the system (ngtcp2 0.12) predates its authors' first stable release, lacks later limits on peculiar
+/// Dialling is safe to offer everywhere: whoever is dialled has been chosen. Listening is for hosts that ask for it:
+/// the library of the system (ngtcp2 0.12) predates its authors' first stable release, lacks later limits on peculiar
 /// frames, and is built so that a violated assertion of its own ends the process. Let a public node listen on QUIC only
 /// beside `tls+yamux`, and where a restart is tolerable.
 public actor QUICTransport: Transport {
