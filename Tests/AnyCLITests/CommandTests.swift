@@ -58,7 +58,7 @@ import Testing
         (["demo", "--jsn"], "any: unknown option --jsn; did you mean --json?; see any demo --help\n"),
         (["demo", "--json", "--json"], "any: option --json is given twice\n"),
         (["demo", "--json=yes"], "any: option --json takes no value\n"),
-        (["demo", "--vectors"], "any: option --vectors needs a value: --vectors <dir>\n"),
+        (["init", "--index"], "any: option --index needs a value: --index <number>\n"),
         (["node", "--data-dir", "/tmp/unused", "--listen", "foo://x:1"],
          "any: address \"foo://x:1\": unknown scheme \"foo\", expected yamux, tls+yamux, quic or none\n"),
     ])

@@ -28,4 +28,12 @@ struct DemoTests {
         #expect(report.steps.count == 14)
         #expect(report.steps.flatMap(\.facts).count { $0.held == true } > 35)
     }
+
+    @Test func aDemoThatCanNotBeginIsNoSuccess() async throws {
+        let end = try await ToolProcess(
+            ["demo"], keepsErrors: true, environment: ["TMPDIR": "/nonexistent"]
+        ).end()
+        #expect(end.status != 0)
+        #expect(end.errors.contains("/nonexistent") || end.errors.contains("temporary directory"))
+    }
 }

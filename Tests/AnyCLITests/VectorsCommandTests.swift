@@ -49,13 +49,6 @@ import Testing
         }
     }
 
-    @Test func aDemoWithoutItsLogIsNoSuccess() async throws {
-        let demo = try await AnyProcess.run("demo", "--vectors", "/nonexistent")
-        #expect(demo.status == 1)
-        #expect(demo.output.contains("STOPPED"))
-        #expect(demo.errors.contains("/nonexistent/acl.json"))
-    }
-
     private func withDirectory(_ files: [String: String], _ body: (String) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("anypush-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

@@ -84,9 +84,11 @@ import Testing
         let configuration = NodeConfiguration(
             storePath: directory.file("node.db"), forwarders: [.ios: RecordingForwarder()]
         )
+        var listen = try Self.listen(at: "yamux://127.0.0.1:0", "quic://127.0.0.1:0")
+        listen.transports = ListenConfiguration(identity: listen.identity, addresses: []).transports
+        let plain = listen
         await #expect {
-            try await PushNodeServer.start(
-                configuration, Self.listen(at: "yamux://127.0.0.1:0", "quic://127.0.0.1:0"))
+            try await PushNodeServer.start(configuration, plain)
         } throws: { error in
             if case .cannotListen(.notSupported(.quic)) = error as? NodeError { true } else { false }
         }

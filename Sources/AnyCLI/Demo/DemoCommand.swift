@@ -1,7 +1,7 @@
 /// `any demo`: the whole story once, for people to read and to check itself.
 enum DemoCommand {
     static let command = Command(
-        name: "demo", abstract: "Run the whole story once: two people's servers, a push node and a phone",
+        name: "demo", abstract: "Run the whole story once: two servers, a push node and a phone",
         discussion: """
             Starts two servers and a push node as processes of their own on loopback, in a directory that is removed
             afterwards. Everything is real: the accounts, the space, the HTTP requests, the connections, what the node stores
