@@ -43,6 +43,8 @@ var targets: [Target] = [
 
     // The C library's allocator, whose own module leaves it out: push-bench gives back what is free before it measures.
     .systemLibrary(name: "CMalloc"),
+    // The C library's process descriptors, which its own module leaves out: `any stop` signals by one.
+    .systemLibrary(name: "CPidfd"),
 
     // Every call of ngtcp2 and GnuTLS: another version of the library is a change of this target alone.
     .target(
@@ -95,12 +97,12 @@ var targets: [Target] = [
         "AnyCLI",
         [
             "AnyServer", "VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncQUIC", "PushCrypto", "ProtoWire",
-            "SecretFiles",
+            "SecretFiles", "CCurl", "CPidfd",
         ]
     ),
-    tool("PushBench", ["CMalloc", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),
+    tool("PushBench", ["CMalloc", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncQUIC", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),
 
-    .target(name: "TestSupport", dependencies: ["PushCrypto", "VectorReplay", "Locks"], path: "Tests/TestSupport", swiftSettings: settings),
+    .target(name: "TestSupport", dependencies: ["AnySyncNet", "AnySyncQUIC", "PushCrypto", "VectorReplay", "Locks"], path: "Tests/TestSupport", swiftSettings: settings),
     tests("ProtoWireTests", ["ProtoWire"]),
     tests("PushCryptoTests", ["PushCrypto", "ProtoWire"]),
     tests("AnySyncWireTests", ["AnySyncWire", "PushCrypto", "ProtoWire"]),

@@ -7,8 +7,10 @@ enum AnyCommand {
 
     static let root = Command(
         name: "any", abstract: "End-to-end encrypted push notifications for any servers",
-        subcommands: [DemoCommand.command, NodeCommand.command, VectorsCommand.command]
-    )
+        subcommands: ServerCommands.commands + [
+            SpaceCommand.command, ChatCommand.command, ProfileCommand.command, PushCommand.command, NodeCommand.command,
+            DemoCommand.command, VectorsCommand.command,
+        ])
 
     static func main() async {
         let code = await run(Array(CommandLine.arguments.dropFirst()))
@@ -21,6 +23,9 @@ enum AnyCommand {
             case .version:
                 Console.out(version)
                 return .success
+            case .completionScript(let shell):
+                Console.out(Array(CompletionScript(root: root).text(for: shell).utf8))
+                return .success
             case .help(let path):
                 Console.out(HelpPage(path: path).text)
                 // Without a word there is nothing to do but to show what could be done; that is no success.
@@ -28,9 +33,9 @@ enum AnyCommand {
             case .run(let command, let values):
                 return try await command.run?(values) ?? .success
             }
-        } catch let failure as CommandParser.Failure {
+        } catch let failure as CommandFailure {
             Console.error(failure.message)
-            return .failure
+            return failure.code
         } catch {
             Console.error("\(error)")
             return .environment

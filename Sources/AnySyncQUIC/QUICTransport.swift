@@ -4,8 +4,8 @@ public import PushCrypto
 
 /// QUIC version 1 with ngtcp2 and GnuTLS (protocol.md §5), on the endpoint's event loop.
 ///
-/// Dialling is safe to offer everywhere: whoever is dialled has been chosen. Listening is for hosts that ask for it: the
-/// library of the system (ngtcp2 0.12) predates its authors' first stable release, lacks later limits on peculiar
+/// Dialling is safe to offer everywhere: whoever is dialled has been chosen. Listening is for hosts that ask for it:
+/// the library of the system (ngtcp2 0.12) predates its authors' first stable release, lacks later limits on peculiar
 /// frames, and is built so that a violated assertion of its own ends the process. Let a public node listen on QUIC only
 /// beside `tls+yamux`, and where a restart is tolerable.
 public actor QUICTransport: Transport {
@@ -44,23 +44,25 @@ public actor QUICTransport: Transport {
         }
     }
 
-    /// Resolves the host and tries its addresses in order until one answers.
+    /// Resolves the host, races its IP addresses, and exchanges credentials over the first where the peer is proven.
     public func dial(
-        _ address: Address, peer: PeerId, version: UInt32
+        _ address: Address, peer: PeerId, turn: DialTurn
     ) async throws(TransportError) -> any Connection {
         if let kind = address.kind, kind != .quic { throw .notSupported(kind) }
         endpoint.count { $0.dialed += 1 }
-        var failure = TransportError.cannotConnect(address: address.description, reason: "no address")
-        for target in try await resolve(address) {
-            guard !Task.isCancelled else { throw .cancelled }
-            do throws(TransportError) {
-                return try await dial(target, peer, version)
-            } catch {
-                guard error.isUnreachable else { throw error }
-                failure = error
-            }
-        }
-        throw failure
+        let targets = try await resolve(address)
+        let race = Race<RunningDial>(
+            attempt: { [self] (index) async throws(TransportError) in try await prove(peer, at: targets[index]) },
+            discard: { [loop = endpoint.eventLoop] dial in await loop.onLoop { dial.cancel() } },
+            // Whoever answers says the same at another address.
+            decides: { !$0.isUnreachable }
+        )
+        let entries = targets.map { _ in RaceSchedule.Entry() }
+        let outcome = await race.run(
+            RaceSchedule(entries, delay: endpoint.limits.attemptDelay), on: endpoint.eventLoop)
+        if let winner = outcome.winner { return try await exchangeCredentials(over: winner.prize, turn) }
+        throw outcome.verdict ?? outcome.failures.max { $0.key < $1.key }?.value
+            ?? .cannotConnect(address: address.description, reason: "no address")
     }
 
     /// Binds to an IP address, or to all that a name has.
@@ -88,18 +90,8 @@ public actor QUICTransport: Transport {
     }
 
     private func resolve(_ address: Address) async throws(TransportError) -> [SocketAddress] {
-        let result = await withCheckedContinuation { continuation in
-            Resolver.resolve(
-                address.host, port: address.port, on: endpoint.eventLoop, timeout: endpoint.limits.connectTimeout
-            ) {
-                continuation.resume(returning: $0)
-            }
-        }
-        switch result {
-        case .success(let addresses): return addresses
-        case .failure(.deadlineExceeded): throw .deadlineExceeded(.resolving)
-        case .failure(.failed(let code)): throw .cannotResolve(host: address.host, reason: UVError.message(code))
-        }
+        try await Resolver.shared.addresses(
+            of: address.host, port: address.port, on: endpoint.eventLoop, timeout: endpoint.limits.connectTimeout)
     }
 
     private func open(_ place: DatagramSocket.Place) throws(SocketError) -> DatagramSocket {
@@ -110,9 +102,8 @@ public actor QUICTransport: Transport {
         return try DatagramSocket(on: endpoint.eventLoop, place, batch: batch)
     }
 
-    private func dial(
-        _ target: SocketAddress, _ peer: PeerId, _ version: UInt32
-    ) async throws(TransportError) -> any Connection {
+    /// Does TLS with a peer at an IP address.
+    private func prove(_ peer: PeerId, at target: SocketAddress) async throws(TransportError) -> RunningDial {
         let socket: DatagramSocket
         do throws(SocketError) {
             socket = try open(.connected(to: target))
@@ -127,27 +118,55 @@ public actor QUICTransport: Transport {
             throw .tls(.unavailable("QUIC session"))
         }
         let link = QUICLink(session, on: socket, remoteAddress: target.description, ownsSocket: true)
-        let running = RunningDial(link, endpoint, limits)
+        let dial = RunningDial(link, endpoint, limits)
         let result = await withTaskCancellationHandler {
-            await begin(running, version)
+            await prove(dial)
         } onCancel: {
-            endpoint.eventLoop.execute { running.cancel() }
+            endpoint.eventLoop.execute { dial.cancel() }
+        }
+        try result.get()
+        return dial
+    }
+
+    private func exchangeCredentials(
+        over dial: RunningDial, _ turn: DialTurn
+    ) async throws(TransportError) -> any Connection {
+        let version: UInt32
+        do throws(TransportError) {
+            version = try await turn.begin()
+        } catch {
+            dial.cancel()
+            throw error
+        }
+        let result = await withTaskCancellationHandler {
+            await exchange(dial, version)
+        } onCancel: {
+            endpoint.eventLoop.execute { dial.cancel() }
         }
         return try result.get()
     }
 
-    // A method of the actor and not a closure: a closure that does not use the actor itself runs outside it.
-    private func begin(_ running: RunningDial, _ version: UInt32) async -> Result<QUICConnection, TransportError> {
-        await withCheckedContinuation { running.start(version, $0) }
+    // Methods of the actor and not closures: a closure that does not use the actor itself runs outside it.
+    private func prove(_ dial: RunningDial) async -> Result<Void, TransportError> {
+        await withCheckedContinuation { dial.start($0) }
+    }
+
+    private func exchange(_ dial: RunningDial, _ version: UInt32) async -> Result<QUICConnection, TransportError> {
+        await withCheckedContinuation { dial.exchangeCredentials(version, $0) }
     }
 }
 
-/// A dial under way. Unchecked because it is used on the loop's thread only.
+/// A dial under way: first the peer is proven, then credentials are exchanged. Unchecked because it is used on the
+/// loop's thread only.
 private final class RunningDial: @unchecked Sendable {
     private let link: QUICLink
     private let endpoint: Endpoint
     private let limits: QUICLimits
     private var handshake: QUICHandshake?
+    private var whenProven: CheckedContinuation<Result<Void, TransportError>, Never>?
+    private var whenDone: CheckedContinuation<Result<QUICConnection, TransportError>, Never>?
+    /// How it ended, if nobody waited then.
+    private var failure = TransportError.cancelled
 
     init(_ link: QUICLink, _ endpoint: Endpoint, _ limits: QUICLimits) {
         self.link = link
@@ -155,19 +174,41 @@ private final class RunningDial: @unchecked Sendable {
         self.limits = limits
     }
 
-    func start(_ version: UInt32, _ continuation: CheckedContinuation<Result<QUICConnection, TransportError>, Never>) {
-        let handshake = QUICHandshake(
-            link, as: .dialer(version: version), endpoint: endpoint, linger: limits.refusalLinger
-        ) { [self] result in
-            self.handshake = nil
-            continuation.resume(returning: result.flatMap(connection))
+    func start(_ continuation: CheckedContinuation<Result<Void, TransportError>, Never>) {
+        whenProven = continuation
+        let role = QUICHandshake.Role.dialer { [weak self] in self?.proven(.success(())) }
+        let handshake = QUICHandshake(link, as: role, endpoint: endpoint, linger: limits.refusalLinger) {
+            [self] in ended($0)
         }
         self.handshake = handshake
         handshake.start()
     }
 
+    func exchangeCredentials(
+        _ version: UInt32, _ continuation: CheckedContinuation<Result<QUICConnection, TransportError>, Never>
+    ) {
+        guard let handshake else { return continuation.resume(returning: .failure(failure)) }
+        whenDone = continuation
+        handshake.beginCredentials(version: version)
+    }
+
     func cancel() {
         handshake?.cancel(.cancelled)
+    }
+
+    private func proven(_ result: Result<Void, TransportError>) {
+        whenProven?.resume(returning: result)
+        whenProven = nil
+    }
+
+    private func ended(_ result: Result<QUICHandshake.Outcome, TransportError>) {
+        handshake = nil
+        if case .failure(let error) = result {
+            failure = error
+            proven(.failure(error))
+        }
+        whenDone?.resume(returning: result.flatMap(connection))
+        whenDone = nil
     }
 
     private func connection(_ outcome: QUICHandshake.Outcome) -> Result<QUICConnection, TransportError> {

@@ -1,6 +1,7 @@
 // Certificates, TLS sessions and secrets.
 #include "internal.h"
 
+#include <gnutls/abstract.h>
 #include <gnutls/crypto.h>
 #include <ngtcp2/ngtcp2_crypto.h>
 #include <stdlib.h>
@@ -32,8 +33,43 @@ static int verify(gnutls_session_t session) {
     return cquic_judge(session, certificates, counts, count) == 0 ? 0 : -1;
 }
 
+// Presents the certificates as they are: the library's plainer calls sort a chain and leave out what does not belong to it.
+static int use_chain(
+    gnutls_certificate_credentials_t credentials, const uint8_t *certificates, const size_t *counts, size_t count,
+    const gnutls_datum_t *key_datum) {
+    gnutls_pcert_st chain[MAX_CERTIFICATES];
+    gnutls_privkey_t key = NULL;
+    unsigned int made = 0;
+    if (count == 0) {
+        return 0;
+    }
+    int status = count > MAX_CERTIFICATES ? -1 : gnutls_privkey_init(&key);
+    if (status == 0) {
+        status = gnutls_privkey_import_x509_raw(key, key_datum, GNUTLS_X509_FMT_DER, NULL, 0);
+    }
+    for (; status == 0 && made < count; made++) {
+        gnutls_datum_t datum = {(unsigned char *)certificates, (unsigned int)counts[made]};
+        status = gnutls_pcert_import_x509_raw(&chain[made], &datum, GNUTLS_X509_FMT_DER, 0);
+        if (status != 0) {
+            break;
+        }
+        certificates += counts[made];
+    }
+    // On success key and certificates belong to the credentials.
+    if (status == 0 && gnutls_certificate_set_key(credentials, NULL, 0, chain, (int)count, key) >= 0) {
+        return 0;
+    }
+    while (made > 0) {
+        gnutls_pcert_deinit(&chain[--made]);
+    }
+    if (key != NULL) {
+        gnutls_privkey_deinit(key);
+    }
+    return -1;
+}
+
 cquic_context *cquic_context_new(
-    const uint8_t *certificate, size_t certificate_count, const uint8_t *key, size_t key_count,
+    const uint8_t *certificates, const size_t *counts, size_t count, const uint8_t *key, size_t key_count,
     const uint8_t *reset_secret, size_t reset_secret_count) {
     if (reset_secret_count == 0 || reset_secret_count > CQUIC_RESET_SECRET_MAX_BYTES) {
         return NULL;
@@ -42,7 +78,6 @@ cquic_context *cquic_context_new(
     if (context == NULL) {
         return NULL;
     }
-    gnutls_datum_t certificate_datum = {(unsigned char *)certificate, (unsigned int)certificate_count};
     gnutls_datum_t key_datum = {(unsigned char *)key, (unsigned int)key_count};
     memcpy(context->reset_secret, reset_secret, reset_secret_count);
     context->reset_secret_count = reset_secret_count;
@@ -51,9 +86,7 @@ cquic_context *cquic_context_new(
     }
     if (context->credentials == NULL
         || gnutls_rnd(GNUTLS_RND_KEY, context->retry_secret, sizeof(context->retry_secret)) != 0
-        || gnutls_certificate_set_x509_key_mem2(
-               context->credentials, &certificate_datum, &key_datum, GNUTLS_X509_FMT_DER, NULL, 0)
-            < 0
+        || use_chain(context->credentials, certificates, counts, count, &key_datum) != 0
         || gnutls_priority_init(&context->priority, priorities, NULL) != 0) {
         cquic_context_free(context);
         return NULL;

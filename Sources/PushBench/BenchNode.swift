@@ -15,9 +15,10 @@ struct BenchNode {
         let configuration = NodeConfiguration(
             storePath: directory.path + "/node.db", forwarders: [.android: CountingForwarder()]
         )
-        let listen = ListenConfiguration(
+        var listen = ListenConfiguration(
             identity: identity, addresses: [Address(kind: kind, host: "127.0.0.1", port: 0)]
         )
+        listen.transports = BenchTransports.make
         server = try await PushNodeServer.start(configuration, listen)
         location = PushNodeLocation(peerId: identity.peerId, addresses: server.addresses)
     }

@@ -37,6 +37,7 @@ enum PushBench {
             try await NodePath.run(&report)
             try await ACLPath.run(&report)
             try await RoundTripPath.run(&report)
+            try await TransportPath.run(&report)
             try await IdlePath.run(&report)
             try await FanOutPath.run(&report)
             print(words.contains("--json") ? try report.json : report.table)

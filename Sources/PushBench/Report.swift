@@ -13,12 +13,13 @@ struct Row: Encodable, Sendable {
     let baseName: String
     /// Path over base, from this run.
     let ratio: Double
-    /// The most that ``ratio`` may be; for a row with an absolute budget, the base is that budget and this is 1.
-    let budget: Double
+    /// The most that ``ratio`` may be, `nil` for any; for a row with an absolute budget, the base is that budget and this
+    /// is 1.
+    let budget: Double?
 
-    var isWithinBudget: Bool { ratio <= budget }
+    var isWithinBudget: Bool { budget.map { ratio <= $0 } ?? true }
 
-    init(name: String, unit: String = "µs", median: Double, p95: Double, base: Double, baseName: String, budget: Double) {
+    init(name: String, unit: String = "µs", median: Double, p95: Double, base: Double, baseName: String, budget: Double?) {
         self.name = name
         self.unit = unit
         self.median = median
@@ -30,7 +31,7 @@ struct Row: Encodable, Sendable {
     }
 
     /// A row from two samples of nanoseconds.
-    init(name: String, _ path: Sample, over base: Double, _ baseName: String, budget: Double) {
+    init(name: String, _ path: Sample, over base: Double, _ baseName: String, budget: Double?) {
         self.init(
             name: name, median: path.median / 1000, p95: path.p95 / 1000, base: base / 1000, baseName: baseName,
             budget: budget
@@ -61,8 +62,8 @@ struct Report: Encodable, Sendable {
         for row in rows {
             lines.append([
                 row.name, "\(format(row.median)) \(row.unit)", "\(format(row.p95)) \(row.unit)",
-                "\(format(row.base)) \(row.unit) (\(row.baseName))", format(row.ratio), format(row.budget),
-                row.isWithinBudget ? "ok" : "over",
+                "\(format(row.base)) \(row.unit) (\(row.baseName))", format(row.ratio),
+                row.budget.map(format) ?? "-", row.budget == nil ? "" : row.isWithinBudget ? "ok" : "over",
             ])
         }
         let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }

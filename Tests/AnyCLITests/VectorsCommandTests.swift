@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `any vectors replay` on directories of the user's own.
-@Suite struct VectorsCommandTests {
+@Suite(.serialized) struct VectorsCommandTests {
     @Test func theProjectsOwnVectorsAllPass() async throws {
         let replay = try await AnyProcess.run("vectors", "replay", Repository.vectors.path)
         #expect(replay.status == 0 && replay.errors.isEmpty)
@@ -47,13 +47,6 @@ import Testing
                 #expect(replay.status == 2)
             }
         }
-    }
-
-    @Test func aDemoWithoutItsLogIsNoSuccess() async throws {
-        let demo = try await AnyProcess.run("demo", "--vectors", "/nonexistent")
-        #expect(demo.status == 1)
-        #expect(demo.output.contains("STOPPED"))
-        #expect(demo.errors.contains("/nonexistent/acl.json"))
     }
 
     private func withDirectory(_ files: [String: String], _ body: (String) async throws -> Void) async throws {

@@ -111,8 +111,7 @@ import Testing
         for (type, expected): (UInt8, CertificateError.HostKeyType) in [
             (0, .rsa), (2, .secp256k1), (3, .ecdsa), (9, .unknown(9)),
         ] {
-            let key: [UInt8] = [0x08, type, 0x12, 1, 0]
-            #expect(try verdict { $0.extensionValue = signedKey(key) } == .unsupportedHostKey(expected))
+            #expect(try verdict(TestCertificate.withHostKey(type: type)) == .unsupportedHostKey(expected))
         }
     }
 
@@ -121,10 +120,10 @@ import Testing
         #expect(try verdict { $0.extensionCount = 2 } == .malformed("extensions"))
         let good = PeerId(publicKey: SigningKey().publicKey).libp2pPublicKey
         let malformed: [[UInt8]] = [
-            [], [0x30, 0], [1, 2, 3], signedKey(good) + [0], signedKey([]), signedKey([0x08, 1]),
-            signedKey([0x12, 1, 0]),
-            signedKey([0x08]), signedKey(Array(good.dropLast())),
-            signedKey([0x08, 1, 0x12, 31] + [UInt8](repeating: 1, count: 31)),
+            [], [0x30, 0], [1, 2, 3], TestCertificate.signedKey(good) + [0], TestCertificate.signedKey([]), TestCertificate.signedKey([0x08, 1]),
+            TestCertificate.signedKey([0x12, 1, 0]),
+            TestCertificate.signedKey([0x08]), TestCertificate.signedKey(Array(good.dropLast())),
+            TestCertificate.signedKey([0x08, 1, 0x12, 31] + [UInt8](repeating: 1, count: 31)),
         ]
         for value in malformed {
             let error = try verdict { $0.extensionValue = value }
@@ -133,12 +132,6 @@ import Testing
                 continue
             }
         }
-    }
-
-    private func signedKey(_ key: [UInt8]) -> [UInt8] {
-        TestCertificate.sequence([
-            TestCertificate.element(0x04, key), TestCertificate.element(0x04, [UInt8](repeating: 0, count: 64)),
-        ])
     }
 
     @Test func unknownCriticalExtensionsAreRefused() throws {

@@ -85,14 +85,14 @@ import Testing
 
     static func run(
         kind: ConnectionKind = .yamux, clientLimits: RPCLimits = RPCLimits(), serverLimits: RPCLimits = RPCLimits(),
-        clientClock: any LoopClock = ManualClock(), nodeClock: any LoopClock = ManualClock(),
+        clientClock: (any LoopClock)? = nil, nodeClock: (any LoopClock)? = nil,
         _ body: (Setup) async throws -> Void
     ) async throws {
-        let node = try TestPeer(clock: nodeClock)
-        let dialer = try TestPeer(clock: clientClock)
+        let node = try TestPeer(clock: nodeClock ?? kind.clock)
+        let dialer = try TestPeer(clock: clientClock ?? kind.clock)
         let handler = TestHandler()
         let server = DRPCServer(handler: handler, limits: serverLimits)
-        let listener = try await node.listen()
+        let listener = try await node.listen(kind)
         let serving = Task { await server.serve(listener) }
         let connection = try await dialer.dial(listener, of: node, kind: kind)
         let client = DRPCClient(connection: connection, limits: clientLimits)
@@ -118,7 +118,7 @@ import Testing
         if let failure { throw failure }
     }
 
-    @Test(arguments: [ConnectionKind.yamux, .tlsYamux])
+    @Test(arguments: ConnectionKind.tested)
     func callsAreAnswered(kind: ConnectionKind) async throws {
         try await Self.run(kind: kind) { setup async throws in
             for size in [0, 1, 100, 70_000, 1 << 20] {
@@ -157,8 +157,9 @@ import Testing
         }
     }
 
-    @Test func manyCallsShareFewStreams() async throws {
-        try await Self.run { setup async throws in
+    @Test(arguments: ConnectionKind.tested)
+    func manyCallsShareFewStreams(kind: ConnectionKind) async throws {
+        try await Self.run(kind: kind) { setup async throws in
             let client = setup.client
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 for index in 0..<500 {

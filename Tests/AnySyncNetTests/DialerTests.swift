@@ -12,7 +12,7 @@ import Testing
         let listener = try await node.listen(kind)
         var failure: (any Error)?
         do {
-            try await body(listener, Dialer(dialer.endpoint, transports: [dialer.transport]))
+            try await body(listener, Dialer(dialer.endpoint, transports: [TCPTransport(dialer.endpoint)]))
         } catch {
             failure = error
         }
@@ -99,51 +99,6 @@ import Testing
         }
     }
 
-    @Test func theWrongPeerIsNamed() async throws {
-        let node = try TestPeer()
-        let dialer = try TestPeer()
-        try await run(node: node, dialer: dialer) { listener, dial async throws in
-            let expected = PeerId(publicKey: SigningKey().publicKey)
-            await #expect(throws: TransportError.wrongPeer(expected: expected, found: node.id)) {
-                _ = try await dial.dial([listener.addresses[0]], peer: expected)
-            }
-            while node.endpoint.counters.refused.isEmpty { await Task.yield() }
-            #expect(node.endpoint.counters.refused == [.tlsFailed: 1])
-        }
-    }
-
-    @Test func stalledListenersAreGivenUp() async throws {
-        let clock = ManualClock()
-        let node = try TestPeer()
-        let dialer = try TestPeer(clock: clock)
-        // A listener that accepts and says nothing.
-        let socket: (TCPListener, UInt16) = try await withCheckedThrowingContinuation { continuation in
-            node.loop.execute {
-                do {
-                    guard let any = SocketAddress(ip: "127.0.0.1", port: 0) else { throw TestFailure("no address") }
-                    let listener = try TCPListener(on: node.loop, address: any)
-                    listener.onConnection = { _ in }
-                    continuation.resume(returning: (listener, listener.address?.port ?? 0))
-                } catch {
-                    continuation.resume(throwing: error)
-                }
-            }
-        }
-        try await run(node: node, dialer: dialer) { _, dial async throws in
-            let address = try Address("yamux://127.0.0.1:\(socket.1)")
-            let dialing = Task { () async throws in _ = try await dial.dial([address], peer: node.id) }
-            // The connect timer is gone and the handshake's runs.
-            while await dialer.loop.nextDeadline() == nil { await Task.yield() }
-            await clock.advance(by: .seconds(10), on: dialer.loop)
-            await #expect(throws: TransportError.self) { try await dialing.value }
-
-            let cancelled = Task { () async throws in _ = try await dial.dial([address], peer: node.id) }
-            while await dialer.loop.nextDeadline() == nil { await Task.yield() }
-            cancelled.cancel()
-            await #expect(throws: TransportError.cancelled) { try await cancelled.value }
-        }
-    }
-
     @Test func nothingIsDialledOnALoopThatHasEnded() async throws {
         let node = try TestPeer()
         let dialer = try TestPeer()
@@ -175,15 +130,38 @@ import Testing
         let dialer = try TestPeer()
         try await run(node: node, dialer: dialer) { listener, _ async throws in
             await #expect(throws: TransportError.self) {
-                _ = try await node.transport.listen(on: listener.addresses[0])
+                _ = try await node.transport(for: .yamux).listen(on: listener.addresses[0])
             }
             await #expect(throws: TransportError.notSupported(.quic)) {
-                _ = try await node.transport.listen(on: Address("quic://127.0.0.1:0"))
+                _ = try await node.transport(for: .yamux).listen(on: Address("quic://127.0.0.1:0"))
             }
-            let six = try await node.transport.listen(on: Address("yamux://[::1]:0"))
+            let six = try await node.transport(for: .yamux).listen(on: Address("yamux://[::1]:0"))
             #expect(six.addresses[0].description.hasPrefix("yamux://[::1]:"))
             let connection = try await dialer.dial(six, of: node)
             #expect(connection.remoteAddress.hasPrefix("[::1]:"))
         }
+    }
+
+    @Test(arguments: ConnectionKind.tested)
+    func aListenerThatSaysNothingIsOvertaken(kind: ConnectionKind) async throws {
+        let clock = SkippingClock()
+        let node = try TestPeer(clock: kind.clock)
+        let dialer = try TestPeer(clock: clock)
+        let silent = try SilentListener(for: kind)
+        defer { silent.close() }
+        let listener = try await node.listen(kind)
+        let addresses = [Address(kind: kind, host: "127.0.0.1", port: silent.port), listener.addresses[0]]
+        let dial = Dialer(dialer.endpoint, transports: dialer.transports)
+        let dialing = Task { try await dial.dial(addresses, peer: node.id) }
+        while dialer.endpoint.counters.dialed == 0 { await Task.yield() }
+        await clock.skip(.milliseconds(250), on: dialer.loop)
+        let connection = try await dialing.value
+        #expect(connection.kind == kind)
+        let counters = dialer.endpoint.counters
+        #expect(counters.dialed == 2 && counters.establishedOutgoing == [kind: 1] && counters.openOutgoing == 1)
+        #expect(node.endpoint.counters.establishedIncoming == [kind: 1])
+        // Returns once the loop has no socket left.
+        await dialer.loop.shutdown()
+        await node.loop.shutdown()
     }
 }

@@ -29,19 +29,6 @@ import Testing
         if let failure { throw failure }
     }
 
-    /// That a well-behaved peer is served.
-    static func expectService(_ node: TestPeer, _ listener: any Listener) async throws {
-        let peer = try TestPeer()
-        let connection = try await peer.dial(listener, of: node)
-        let stream = try await connection.openStream()
-        try await stream.write([1])
-        var incoming: (any Connection)?
-        repeat { incoming = await listener.nextConnection() } while incoming?.remotePeerId != peer.id
-        let other = try #require(await incoming?.nextStream())
-        #expect(try await other.read(exactly: 1) == [1])
-        await peer.loop.shutdown()
-    }
-
     static func identity() -> LocalIdentity {
         LocalIdentity(account: SigningKey(), peer: SigningKey(), clientVersion: "stranger")
     }
@@ -52,7 +39,7 @@ import Testing
             await raw.write(Array("GET / HTTP/1.1\r\n\r\n".utf8))
             await raw.waitForEnd()
             #expect(node.endpoint.counters.refused == [.tlsFailed: 1])
-            try await Self.expectService(node, listener)
+            try await expectService(node, listener, .yamux)
         }
     }
 
@@ -69,7 +56,7 @@ import Testing
             await silent.waitForEnd()
             await halfway.waitForEnd()
             #expect(node.endpoint.counters.refused == [.handshakeTimeout: 2])
-            try await Self.expectService(node, listener)
+            try await expectService(node, listener, .yamux)
         }
     }
 
@@ -96,7 +83,7 @@ import Testing
             #expect(node.endpoint.counters.unfinishedHandshakes == 8)
             #expect(node.endpoint.counters.refused == [.handshakesShed: 32])
             await flood[0].waitForEnd()
-            try await Self.expectService(node, listener)
+            try await expectService(node, listener, .yamux)
             #expect(await flood[39].end == nil)
         }
     }
@@ -204,45 +191,6 @@ import Testing
             for _ in 0..<7 { await raw.write(pings) }
             let reason = await connection.waitUntilClosed()
             #expect(reason == .protocolViolation || reason == .outputOverflow)
-        }
-    }
-
-    @Test func theNewestConnectionOfAPeerWins() async throws {
-        try await Self.run { node, listener, _, strangers in
-            let peer = SigningKey()
-            let first = try TestPeer(peer: peer)
-            let second = try TestPeer(peer: peer)
-            let outgoing = try await first.dial(listener, of: node)
-            let older = try #require(await listener.nextConnection())
-            _ = try await second.dial(listener, of: node)
-            let newer = try #require(await listener.nextConnection())
-            #expect(await older.waitUntilClosed() == .replaced)
-            #expect(await outgoing.waitUntilClosed() == .peerClosed)
-            #expect(await newer.status.closed == nil)
-            #expect(node.endpoint.counters.openIncoming == 1)
-            await first.loop.shutdown()
-            await second.loop.shutdown()
-            #expect(await newer.waitUntilClosed() == .peerClosed)
-        }
-    }
-
-    @Test func connectionsAreLimited() async throws {
-        var limits = NetLimits()
-        limits.connections = 2
-        try await Self.run(limits: limits) { node, listener, _, strangers in
-            let peers = try (0..<3).map { _ in try TestPeer() }
-            let first = try await peers[0].dial(listener, of: node)
-            let second = try await peers[1].dial(listener, of: node)
-            let third = try await peers[2].dial(listener, of: node)
-            #expect(await third.waitUntilClosed() != nil)
-            while node.endpoint.counters.refused.isEmpty { await Task.yield() }
-            #expect(node.endpoint.counters.refused == [.tooManyConnections: 1])
-            #expect(await first.status.closed == nil)
-            // A known peer's newer connection still takes the place of its older one.
-            let again = try await peers[1].dial(listener, of: node)
-            #expect(await second.waitUntilClosed() == .peerClosed)
-            #expect(await again.status.closed == nil)
-            for peer in peers { await peer.loop.shutdown() }
         }
     }
 }

@@ -25,7 +25,7 @@ import Testing
     static func error(_ dialer: QUICPeer, _ socket: any Listener, expecting peer: PeerId) async -> TransportError? {
         do {
             _ = try await dialer.transport.dial(
-                socket.addresses[0], peer: peer, version: dialer.endpoint.identity.version)
+                socket.addresses[0], peer: peer, turn: DialTurn(version: dialer.endpoint.identity.version))
             return nil
         } catch {
             return error
@@ -115,9 +115,9 @@ import Testing
         try await Self.run(listener, dialer) { socket in
             let (_, address) = try await UDPProxy.start(to: socket, on: middle) { _ in .dropped }
             await #expect(throws: TransportError.deadlineExceeded(.connecting)) {
-                _ = try await dialer.transport.dial(address, peer: listener.id, version: 13)
+                _ = try await dialer.transport.dial(address, peer: listener.id, turn: DialTurn(version: 13))
             }
-            let dialing = Task { try await patient.transport.dial(address, peer: listener.id, version: 13) }
+            let dialing = Task { try await patient.transport.dial(address, peer: listener.id, turn: DialTurn(version: 13)) }
             for _ in 0..<10 { await Task.yield() }
             dialing.cancel()
             await #expect(throws: TransportError.cancelled) { _ = try await dialing.value }
@@ -173,7 +173,7 @@ import Testing
         let socket = try await before.listen()
         let isDown = Flag()
         let (proxy, address) = try await UDPProxy.start(to: socket, on: middle) { _ in isDown.isSet ? .dropped : .carried }
-        let connection = try await dialer.transport.dial(address, peer: before.id, version: 13)
+        let connection = try await dialer.transport.dial(address, peer: before.id, turn: DialTurn(version: 13))
         _ = await socket.nextConnection()
         // Nothing of the end arrives.
         isDown.set(true)

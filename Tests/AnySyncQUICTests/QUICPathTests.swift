@@ -52,7 +52,7 @@ import Testing
     @Test func theFirstDatagramMayBeLost() async throws {
         try await Self.run { $0.isFromDialer && $0.index == 0 ? .dropped : .carried } _: {
             dialer, listener, socket, _, address in
-            let outgoing = try await dialer.transport.dial(address, peer: listener.id, version: 13)
+            let outgoing = try await dialer.transport.dial(address, peer: listener.id, turn: DialTurn(version: 13))
             let incoming = try #require(await socket.nextConnection())
             try await Self.echo(10_000, outgoing, incoming)
         }
@@ -68,7 +68,7 @@ import Testing
             default: .carried
             }
         } _: { dialer, listener, socket, _, address in
-            let outgoing = try await dialer.transport.dial(address, peer: listener.id, version: 13)
+            let outgoing = try await dialer.transport.dial(address, peer: listener.id, turn: DialTurn(version: 13))
             let incoming = try #require(await socket.nextConnection())
             for _ in 0..<5 { try await Self.echo(50_000, outgoing, incoming) }
         }
@@ -76,7 +76,7 @@ import Testing
 
     @Test func aDialerWhoseAddressChangesIsFollowed() async throws {
         try await Self.run { _ in .carried } _: { dialer, listener, socket, proxy, address in
-            let outgoing = try await dialer.transport.dial(address, peer: listener.id, version: 13)
+            let outgoing = try await dialer.transport.dial(address, peer: listener.id, turn: DialTurn(version: 13))
             let incoming = try #require(await socket.nextConnection())
             try await Self.echo(10_000, outgoing, incoming)
             await proxy.rebind()
@@ -88,7 +88,7 @@ import Testing
 
     @Test func keysChangeUnderWay() async throws {
         try await Self.run { _ in .carried } _: { dialer, listener, socket, _, address in
-            let outgoing = try await dialer.transport.dial(address, peer: listener.id, version: 13)
+            let outgoing = try await dialer.transport.dial(address, peer: listener.id, turn: DialTurn(version: 13))
             let incoming = try #require(await socket.nextConnection())
             let connection = try #require(outgoing as? QUICConnection)
             var updates = 0
@@ -103,7 +103,7 @@ import Testing
 
     @Test func nothingOnThePathIsReadable() async throws {
         try await Self.run { _ in .carried } _: { dialer, listener, socket, proxy, address in
-            let outgoing = try await dialer.transport.dial(address, peer: listener.id, version: 13)
+            let outgoing = try await dialer.transport.dial(address, peer: listener.id, turn: DialTurn(version: 13))
             let incoming = try #require(await socket.nextConnection())
             let secret = Array("a device token that must not be seen".utf8)
             let stream = try await outgoing.openStream()
@@ -125,7 +125,7 @@ import Testing
         try await Self.run(quic: quic) { _ in
             isCut.withLock { $0 } ? .dropped : .carried
         } _: { dialer, listener, socket, _, address in
-            let outgoing = try await dialer.transport.dial(address, peer: listener.id, version: 13)
+            let outgoing = try await dialer.transport.dial(address, peer: listener.id, turn: DialTurn(version: 13))
             let incoming = try #require(await socket.nextConnection())
             isCut.withLock { $0 = true }
             #expect(await outgoing.waitUntilClosed() == .pingTimeout)
@@ -138,7 +138,7 @@ import Testing
         quic.silenceTimeout = .seconds(1)
         quic.keepAlive = .milliseconds(200)
         try await Self.run(quic: quic) { _ in .carried } _: { dialer, listener, socket, proxy, address in
-            let outgoing = try await dialer.transport.dial(address, peer: listener.id, version: 13)
+            let outgoing = try await dialer.transport.dial(address, peer: listener.id, turn: DialTurn(version: 13))
             let incoming = try #require(await socket.nextConnection())
             // Five pings after the handshake take as long as the silence that is allowed.
             let start = ContinuousClock.now

@@ -49,6 +49,15 @@ import Testing
         #expect(queue.heldCount == 0)
     }
 
+    @Test func aLongWriteIsFreedAsItIsAcknowledged() {
+        let queue = SendQueue()
+        queue.append([UInt8](repeating: 1, count: 100_000)[...])
+        // Its reader stalls before the end.
+        while queue.unsentCount > 1000 { _ = take(queue, min(queue.unsentCount - 1000, 5000)) }
+        queue.acknowledge(upTo: 99_000)
+        #expect(queue.heldCount < 10_000)
+    }
+
     @Test func theEndAloneIsOutput() {
         let queue = SendQueue()
         #expect(!queue.hasOutput)

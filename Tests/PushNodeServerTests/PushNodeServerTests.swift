@@ -3,19 +3,21 @@ import FoundationEssentials
 import ProtoWire
 import PushCrypto
 import PushNode
+import TestSupport
 import Testing
 @testable import PushNodeServer
 
 /// The node behind real sockets, called by the project's own client.
 @Suite(.timeLimit(.minutes(2))) struct PushNodeServerTests {
-    @Test func aClientSubscribesAndAnothersMessageReachesItsPhone() async throws {
+    @Test(arguments: TestTransports.kinds)
+    func aClientSubscribesAndAnothersMessageReachesItsPhone(kind: ConnectionKind) async throws {
         let directory = try TemporaryDirectory()
         let spool = try SpoolForwarder(directory: directory.path, texts: DefaultTexts())
         let keys = try SpacePushKeys(firstMetadataKey: SigningKey(), readKey: SymmetricKey())
         let configuration = NodeConfiguration(
             storePath: directory.file("node.db"), forwarders: [.ios: spool, .android: spool]
         )
-        let listen = try Self.listen(at: "yamux://127.0.0.1:0", "tls+yamux://127.0.0.1:0")
+        let listen = try Self.listen(at: "\(kind)://127.0.0.1:0", "\(kind)://127.0.0.1:0")
         let node = try await PushNodeServer.start(configuration, listen)
         #expect(node.addresses.count == 2 && node.addresses.allSatisfy { $0.port != 0 })
 
@@ -36,6 +38,7 @@ import Testing
             try await sender.client.send(OutgoingNotification(kind: .silent, request: forged))
         }
         let status = await node.status
+        #expect(status.network.establishedIncoming == [kind: 2])
         #expect(status.network.openIncoming == 2 && status.calls.failed == [1202: 1])
         #expect(status.node.service.refused == [.invalidTopicSignature: 1])
 
@@ -63,6 +66,13 @@ import Testing
         } throws: { error in
             if case .cannotListen = error as? NodeError { true } else { false }
         }
+        await #expect {
+            var listen = try Self.listen(at: "quic://127.0.0.1:0")
+            listen.transports = { [TCPTransport($0)] }
+            _ = try await PushNodeServer.start(second, listen)
+        } throws: { error in
+            if case .cannotListen(.notSupported(.quic)) = error as? NodeError { true } else { false }
+        }
         // Its store was closed again.
         let third = try await PushNodeServer.start(second, Self.listen(at: "yamux://127.0.0.1:0"))
         await third.stop(drain: .zero)
@@ -74,9 +84,11 @@ import Testing
         let configuration = NodeConfiguration(
             storePath: directory.file("node.db"), forwarders: [.ios: RecordingForwarder()]
         )
+        var listen = try Self.listen(at: "yamux://127.0.0.1:0", "quic://127.0.0.1:0")
+        listen.transports = ListenConfiguration(identity: listen.identity, addresses: []).transports
+        let plain = listen
         await #expect {
-            try await PushNodeServer.start(
-                configuration, Self.listen(at: "yamux://127.0.0.1:0", "quic://127.0.0.1:0"))
+            try await PushNodeServer.start(configuration, plain)
         } throws: { error in
             if case .cannotListen(.notSupported(.quic)) = error as? NodeError { true } else { false }
         }
@@ -84,7 +96,9 @@ import Testing
 
     private static func listen(at addresses: String...) throws -> ListenConfiguration {
         let identity = LocalIdentity(account: SigningKey(), peer: nodeKey, clientVersion: "node")
-        return ListenConfiguration(identity: identity, addresses: try addresses.map { try Address($0) })
+        var listen = ListenConfiguration(identity: identity, addresses: try addresses.map { try Address($0) })
+        listen.transports = { try TestTransports.make($0) }
+        return listen
     }
 }
 

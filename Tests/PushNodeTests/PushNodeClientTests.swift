@@ -9,8 +9,9 @@ import Testing
 
 /// The client against a stand-in node behind a real socket on loopback.
 @Suite(.timeLimit(.minutes(5))) struct PushNodeClientTests {
-    @Test func everyCallSaysWhatTheProtocolAsks() async throws {
-        try await StandIn.run { node in
+    @Test(arguments: TestTransports.kinds)
+    func everyCallSaysWhatTheProtocolAsks(kind: ConnectionKind) async throws {
+        try await StandIn.run(kind) { node in
             let client = try await node.client()
             let keys = try SpacePushKeys(firstMetadataKey: SigningKey(), readKey: SymmetricKey())
             let topic = keys.sign("chats")
@@ -87,8 +88,9 @@ import Testing
         }
     }
 
-    @Test func parallelCallsShareOneConnection() async throws {
-        try await StandIn.run { node in
+    @Test(arguments: TestTransports.kinds)
+    func parallelCallsShareOneConnection(kind: ConnectionKind) async throws {
+        try await StandIn.run(kind) { node in
             let client = try await node.client()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<200 { group.addTask { try await client.subscribeAll([]) } }
@@ -101,14 +103,37 @@ import Testing
         }
     }
 
-    @Test func aLostConnectionIsMadeAgain() async throws {
-        try await StandIn.run { node in
+    @Test(arguments: TestTransports.kinds)
+    func aLostConnectionIsMadeAgain(kind: ConnectionKind) async throws {
+        try await StandIn.run(kind) { node in
             let client = try await node.client()
             try await client.subscribeAll([])
             await node.dropConnections()
             while case .connected = await client.status.state { await Task.yield() }
             try await client.subscribeAll([])
             #expect(await client.status.connections == 2)
+            await client.close()
+        }
+    }
+
+    @Test(arguments: TestTransports.kinds)
+    func aPathThatIsNotEncryptedIsSaidOnce(kind: ConnectionKind) async throws {
+        try await StandIn.run(kind) { node in
+            let events = SystemLock<[PushEvent]>([])
+            let client = try await node.client { event in events.withLock { $0.append(event) } }
+            #expect(await client.status.warning == nil)
+            var path: PushNodePath?
+            for _ in 0..<2 {
+                try await client.subscribeAll([])
+                if case .connected(let now) = await client.status.state { path = now }
+                #expect(path?.kind == kind && path?.version == 13)
+                #expect(await client.status.warning == path?.warning)
+                await node.dropConnections()
+                while case .connected = await client.status.state { await Task.yield() }
+            }
+            let said = events.withLock { $0 }
+            #expect(said.count == (kind == .yamux ? 1 : 0))
+            #expect(said.allSatisfy { "\($0)".contains("yamux://127.0.0.1:") })
             await client.close()
         }
     }
@@ -197,9 +222,12 @@ private final class StandIn: RPCHandler {
         )
     }
 
-    static func run(_ body: (StandIn) async throws -> Void) async throws {
+    static func run(
+        _ kind: ConnectionKind = .tlsYamux, _ body: (StandIn) async throws -> Void
+    ) async throws {
         let node = try StandIn()
-        let listener = try await TCPTransport(node.nodeEndpoint).listen(on: Address("yamux://127.0.0.1:0"))
+        let transport = try #require(try TestTransports.make(node.nodeEndpoint).first { $0.kinds.contains(kind) })
+        let listener = try await transport.listen(on: Address(kind: kind, host: "127.0.0.1", port: 0))
         node.addresses.withLock { $0 = listener.addresses }
         let server = DRPCServer(handler: node)
         let serving = Task { await server.serve(listener) }
@@ -211,15 +239,15 @@ private final class StandIn: RPCHandler {
         if let failure { throw failure }
     }
 
-    func client() async throws -> PushNodeClient {
+    func client(onEvent: @escaping PushEventHandler = { _ in }) async throws -> PushNodeClient {
         let location = PushNodeLocation(
             peerId: nodeEndpoint.identity.peerId, addresses: addresses.withLock { $0 }
         )
-        let dialer = Dialer(clientEndpoint, transports: [TCPTransport(clientEndpoint)])
+        let dialer = Dialer(clientEndpoint, transports: try TestTransports.make(clientEndpoint))
         // Far more than a call takes, also on a machine that runs many things under a sanitizer.
         var limits = PushNodeClient.Limits()
         limits.callTimeout = .seconds(300)
-        return PushNodeClient(account: account, node: location, dialer: dialer, limits: limits)
+        return PushNodeClient(account: account, node: location, dialer: dialer, limits: limits, onEvent: onEvent)
     }
 
     var log: [Call] { state.withLock { $0.log } }

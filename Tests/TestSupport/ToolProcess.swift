@@ -1,32 +1,43 @@
 import Glibc
 import Locks
 
-/// The built tool `any`, or another program, as a process of its own. Foundation's `Process` reads past the end of directory entries, which
-/// AddressSanitizer reports.
+/// The built tool `any`, or another program, as a process of its own. Foundation's `Process` reads past the end of
+/// directory entries, which AddressSanitizer reports.
 public final class ToolProcess: Sendable {
     /// Why a process could not be started.
     public struct Failure: Error {
         public let reason: String
     }
 
-    // The process itself.
     let pid: pid_t
+    /// The process's id.
+    public var identifier: Int32 { pid }
     private let output: Int32
     private let errors: Int32
     private let hasEnded = SystemLock(false)
+    private let usage = SystemLock(Duration.zero)
 
     /// Starts the tool, which is built beside the tests.
     ///
-    /// - Parameter keepsErrors: whether its standard error is read by ``end()`` too; otherwise it is ours.
-    public convenience init(_ words: [String], keepsErrors: Bool = false) throws {
-        try self.init(path: Self.productsFolder() + "/any", ["any"] + words, keepsErrors: keepsErrors)
+    /// - Parameters:
+    ///   - keepsErrors: whether its standard error is read by ``end()`` too; otherwise it is ours.
+    ///   - environment: all its environment variables; ours when `nil`.
+    ///   - input: what it reads from standard input, at most what a pipe holds (64 KiB); ours when `nil`.
+    public convenience init(
+        _ words: [String], keepsErrors: Bool = false, environment: [String: String]? = nil, input: [UInt8]? = nil
+    ) throws {
+        let variables = environment.map { $0.map { "\($0)=\($1)" } }
+        try self.init(
+            path: Self.productsFolder() + "/any", ["any"] + words, keepsErrors: keepsErrors, variables: variables ?? Self.ownVariables,
+            input: input)
     }
 
     /// Starts a program that is not ours, or not the tool.
     ///
     /// - Parameter program: its path, or its name to be looked for on `PATH`.
     public convenience init(program: String, _ words: [String], keepsErrors: Bool = false) throws {
-        try self.init(path: program, [program] + words, keepsErrors: keepsErrors)
+        try self.init(
+            path: program, [program] + words, keepsErrors: keepsErrors, variables: Self.ownVariables, input: nil)
     }
 
     /// The folder of what was built, the tests themselves among it.
@@ -43,7 +54,17 @@ public final class ToolProcess: Sendable {
     public convenience init(test: String, variables: [String]) throws {
         let own = try Self.ownPath()
         let words = [own, "--testing-library", "swift-testing", "--filter", test]
-        try self.init(path: own, words, keepsErrors: false, variables: variables)
+        try self.init(path: own, words, keepsErrors: false, variables: variables + Self.ownVariables, input: nil)
+    }
+
+    private static var ownVariables: [String] {
+        var variables: [String] = []
+        var next = environ
+        while let variable = next.pointee {
+            variables.append(String(cString: variable))
+            next += 1
+        }
+        return variables
     }
 
     private static func ownPath() throws -> String {
@@ -52,7 +73,18 @@ public final class ToolProcess: Sendable {
         return String(decoding: path.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private init(path: String, _ words: [String], keepsErrors: Bool, variables: [String] = []) throws {
+    private init(path: String, _ words: [String], keepsErrors: Bool, variables: [String], input: [UInt8]?) throws {
+        // One at a time: a process that inherits an end of another's pipe keeps its reader waiting.
+        (pid, output, errors) = try Self.spawning.withLock { _ in
+            try Self.spawn(path, words, keepsErrors: keepsErrors, variables: variables, input: input)
+        }
+    }
+
+    private static let spawning = SystemLock(())
+
+    private static func spawn(
+        _ path: String, _ words: [String], keepsErrors: Bool, variables: [String], input: [UInt8]?
+    ) throws -> (pid_t, output: Int32, errors: Int32) {
         var outputs: [Int32] = [-1, -1]
         var errors: [Int32] = [-1, -1]
         guard pipe(&outputs) == 0, pipe(&errors) == 0 else { throw Failure(reason: "no pipe") }
@@ -61,20 +93,26 @@ public final class ToolProcess: Sendable {
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_adddup2(&actions, outputs[1], STDOUT_FILENO)
         if keepsErrors { posix_spawn_file_actions_adddup2(&actions, errors[1], STDERR_FILENO) }
+        var ends: [Int32] = []
+        if let input {
+            var inputs: [Int32] = [-1, -1]
+            guard input.count <= 65536, pipe(&inputs) == 0 else { throw Failure(reason: "no pipe for the input") }
+            for descriptor in inputs { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+            posix_spawn_file_actions_adddup2(&actions, inputs[0], STDIN_FILENO)
+            let written = write(inputs[1], input, input.count)
+            close(inputs[1])
+            ends.append(inputs[0])
+            guard written == input.count else { throw Failure(reason: "the input does not fit its pipe") }
+        }
         let arguments = words.map { strdup($0) } + [nil]
-        let added = variables.map { strdup($0) }
+        let environment = variables.map { strdup($0) } + [nil]
         defer {
             posix_spawn_file_actions_destroy(&actions)
-            for argument in arguments + added { free(argument) }
-        }
-        var environment: [UnsafeMutablePointer<CChar>?] = added
-        var next = environ
-        while let variable = next.pointee {
-            environment.append(variable)
-            next += 1
+            for text in arguments + environment { free(text) }
+            for descriptor in ends { close(descriptor) }
         }
         var pid: pid_t = 0
-        let status = posix_spawnp(&pid, path, &actions, nil, arguments, environment + [nil])
+        let status = posix_spawnp(&pid, path, &actions, nil, arguments, environment)
         close(outputs[1])
         close(errors[1])
         guard status == 0 else {
@@ -82,9 +120,7 @@ public final class ToolProcess: Sendable {
             close(errors[0])
             throw Failure(reason: "cannot start \(path): error \(status)")
         }
-        self.pid = pid
-        output = outputs[0]
-        self.errors = errors[0]
+        return (pid, outputs[0], errors[0])
     }
 
     deinit {
@@ -103,6 +139,13 @@ public final class ToolProcess: Sendable {
         return await OwnThread.run { Self.chunk(output) }
     }
 
+    /// Leaves the process without a reader of its standard output.
+    public func closeOutput() {
+        let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        dup2(nothing, output)
+        close(nothing)
+    }
+
     /// Reads both outputs to their ends and waits for the process.
     public func end() async -> (status: Int32, output: String, errors: String) {
         let (output, errors) = (output, errors)
@@ -118,15 +161,23 @@ public final class ToolProcess: Sendable {
     @discardableResult
     public func wait() async -> Int32 {
         let pid = pid
-        let status = await OwnThread.run { Self.reap(pid) }
+        let (status, time) = await OwnThread.run { Self.reap(pid) }
         hasEnded.withLock { $0 = true }
+        usage.withLock { $0 = time }
         return status
     }
 
-    private static func reap(_ pid: pid_t) -> Int32 {
+    /// The processor time that it took, user and system, once it has ended.
+    public var processorTime: Duration { usage.withLock { $0 } }
+
+    private static func reap(_ pid: pid_t) -> (status: Int32, time: Duration) {
         var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-        return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
+        var usage = rusage()
+        while wait4(pid, &status, 0, &usage) < 0, errno == EINTR {}
+        let time = [usage.ru_utime, usage.ru_stime].reduce(Duration.zero) {
+            $0 + .seconds($1.tv_sec) + .microseconds($1.tv_usec)
+        }
+        return (status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f, time)
     }
 
     /// Sends a signal.

@@ -7,104 +7,138 @@ struct CommandParser {
         case run(Command, Values)
         case help([Command])
         case version
-    }
-
-    /// A command line that can not be carried out, in words that say how to mend it.
-    struct Failure: Error {
-        let message: String
+        case completionScript(CompletionScript.Shell)
     }
 
     let root: Command
 
-    func parse(_ words: [String]) throws(Failure) -> Request {
-        var path = [root]
-        var rest = words[...]
-        while let word = rest.first, let command = path.last, !command.subcommands.isEmpty {
-            if word == "--version", path.count == 1 { return .version }
-            if word == "help" || word == "--help" || word == "-h" { break }
-            guard !word.hasPrefix("-") else { throw Failure(message: "unknown option \(word)") }
-            guard let next = command.subcommands.first(where: { $0.name == word }) else {
-                throw unknown(word, "command", among: command.subcommands.map(\.name), after: path)
-            }
-            path.append(next)
-            rest = rest.dropFirst()
-        }
-        return try request(path, rest)
+    func parse(_ words: [String]) throws(CommandFailure) -> Request {
+        var reading = Reading(root: root, words: words[...])
+        return try reading.request()
     }
 
-    private func request(_ path: [Command], _ words: ArraySlice<String>) throws(Failure) -> Request {
-        guard let command = path.last, command.run != nil else {
-            if words.first == "help" { return try help(words.dropFirst(), path) }
+    /// The command line as far as it is read.
+    private struct Reading {
+        var path: [Command]
+        var words: ArraySlice<String>
+        var values = Values()
+        /// Options that stood before the command they are for.
+        var early: [Command.Option] = []
+
+        init(root: Command, words: ArraySlice<String>) {
+            path = [root]
+            self.words = words
+        }
+
+        var command: Command { path[path.count - 1] }
+
+        mutating func request() throws(CommandFailure) -> Request {
+            while command.isGroup {
+                guard let word = words.popFirst() else { return .help(path) }
+                if word == "--help" || word == "-h" { return .help(path) }
+                if word == "help" { return try help() }
+                if path.count == 1, let request = try rootRequest(word) { return request }
+                if word.hasPrefix("-") {
+                    // Those of all clients may stand before the command as well.
+                    try take(word, among: Command.Option.client)
+                } else {
+                    path.append(try subcommand(word))
+                }
+            }
+            return try leaf()
+        }
+
+        private mutating func rootRequest(_ word: String) throws(CommandFailure) -> Request? {
+            if word == "--version" { return .version }
+            guard word == CompletionScript.option || word.hasPrefix(CompletionScript.option + "=") else { return nil }
+            let shells = CompletionScript.Shell.allCases.map(\.rawValue).joined(separator: ", ")
+            let name = word.contains("=") ? word.split(separator: "=", maxSplits: 1).last.map(String.init) : words.popFirst()
+            guard let name, let shell = CompletionScript.Shell(rawValue: name) else {
+                throw CommandFailure("\(CompletionScript.option) needs one of \(shells)")
+            }
+            return .completionScript(shell)
+        }
+
+        private mutating func leaf() throws(CommandFailure) -> Request {
+            var onlyArguments = false
+            while let word = words.popFirst() {
+                if onlyArguments || word == "-" || !word.hasPrefix("-") {
+                    values.add(argument: word)
+                } else if word == "--" {
+                    onlyArguments = true
+                } else if word == "--help" || word == "-h" {
+                    return .help(path)
+                } else {
+                    try take(word, among: command.allOptions)
+                }
+            }
+            try check()
+            return .run(command, values)
+        }
+
+        private mutating func take(_ word: String, among options: [Command.Option]) throws(CommandFailure) {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(parts[0])
+            guard let option = options.first(where: { "--\($0.name)" == name }) else {
+                throw unknown(name, "option", among: options.map { "--\($0.name)" } + ["--help"])
+            }
+            if command.isGroup { early.append(option) }
+            guard option.isRepeated || !values.flag(option) else {
+                throw CommandFailure("option --\(option.name) is given twice")
+            }
+            guard let placeholder = option.value else {
+                guard parts.count == 1 else { throw CommandFailure("option --\(option.name) takes no value") }
+                return values.set(option, "")
+            }
+            guard let value = parts.count == 2 ? String(parts[1]) : words.popFirst() else {
+                throw CommandFailure("option --\(option.name) needs a value: --\(option.name) <\(placeholder)>")
+            }
+            values.set(option, value)
+        }
+
+        private mutating func check() throws(CommandFailure) {
+            let known = command.allOptions
+            for option in early where !known.contains(where: { $0.name == option.name }) {
+                throw CommandFailure("option --\(option.name) is not for \(name)" + seeHelp)
+            }
+            let given = values.arguments
+            if given.count > command.arguments.count {
+                throw CommandFailure("unexpected argument \"\(given[command.arguments.count])\"" + seeHelp)
+            }
+            if let missing = command.arguments.dropFirst(given.count).first(where: { !$0.isOptional }) {
+                throw CommandFailure("missing argument <\(missing.name)> (\(missing.help))" + seeHelp)
+            }
+            if let missing = known.first(where: { $0.isRequired && !values.flag($0) }) {
+                throw CommandFailure(
+                    "missing option --\(missing.name) <\(missing.value ?? "")> (\(missing.help))" + seeHelp)
+            }
+            values.name(by: command.arguments)
+            if let empty = command.arguments.first(where: { values.optional($0) == "" }) {
+                throw CommandFailure("argument <\(empty.name)> is empty (\(empty.help))" + seeHelp)
+            }
+        }
+
+        private mutating func help() throws(CommandFailure) -> Request {
+            while let word = words.popFirst() {
+                path.append(try subcommand(word))
+            }
             return .help(path)
         }
-        var values = Values()
-        var words = words
-        var onlyArguments = false
-        while let word = words.popFirst() {
-            if onlyArguments || word == "-" || !word.hasPrefix("-") {
-                values.add(argument: word)
-            } else if word == "--" {
-                onlyArguments = true
-            } else if word == "--help" || word == "-h" {
-                return .help(path)
-            } else {
-                try take(word, &words, &values, path, command)
+
+        private func subcommand(_ word: String) throws(CommandFailure) -> Command {
+            guard let next = command.subcommands.first(where: { $0.name == word }) else {
+                throw unknown(word, "command", among: command.subcommands.map(\.name))
             }
+            return next
         }
-        try checkCount(values, path, command)
-        return .run(command, values)
-    }
 
-    private func take(
-        _ word: String, _ words: inout ArraySlice<String>, _ values: inout Values, _ path: [Command], _ command: Command
-    ) throws(Failure) {
-        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = String(parts[0])
-        let option = command.options.first { "--\($0.name)" == name || $0.short.map { "-\($0)" } == name }
-        guard let option else {
-            throw unknown(name, "option", among: command.options.map { "--\($0.name)" } + ["--help"], after: path)
+        private func unknown(_ word: String, _ kind: String, among known: [String]) -> CommandFailure {
+            var message = "unknown \(kind) \(word)"
+            if let nearest = Spelling.nearest(to: word, among: known) { message += "; did you mean \(nearest)?" }
+            return CommandFailure(message + seeHelp)
         }
-        guard option.isRepeated || values.options[option.name] == nil else {
-            throw Failure(message: "option --\(option.name) is given twice")
-        }
-        guard let placeholder = option.value else {
-            guard parts.count == 1 else { throw Failure(message: "option --\(option.name) takes no value") }
-            return values.set(option.name, "")
-        }
-        guard let value = parts.count == 2 ? String(parts[1]) : words.popFirst() else {
-            throw Failure(message: "option --\(option.name) needs a value: --\(option.name) \(placeholder)")
-        }
-        values.set(option.name, value)
-    }
 
-    private func checkCount(_ values: Values, _ path: [Command], _ command: Command) throws(Failure) {
-        let given = values.arguments.count
-        if given > command.arguments.count {
-            throw Failure(message: "unexpected argument \"\(values.arguments[command.arguments.count])\"" + seeHelp(path))
-        }
-        if let missing = command.arguments.dropFirst(given).first(where: { !$0.isOptional }) {
-            throw Failure(message: "missing argument \(missing.name) (\(missing.help))" + seeHelp(path))
-        }
-    }
-
-    private func help(_ words: ArraySlice<String>, _ path: [Command]) throws(Failure) -> Request {
-        var path = path
-        for word in words {
-            guard let next = path.last?.subcommands.first(where: { $0.name == word }) else {
-                throw unknown(word, "command", among: path.last?.subcommands.map(\.name) ?? [], after: path)
-            }
-            path.append(next)
-        }
-        return .help(path)
-    }
-
-    private func unknown(_ word: String, _ kind: String, among known: [String], after path: [Command]) -> Failure {
-        var message = "unknown \(kind) \(word)"
-        if let nearest = Spelling.nearest(to: word, among: known) { message += "; did you mean \(nearest)?" }
-        return Failure(message: message + seeHelp(path))
-    }
-
-    private func seeHelp(_ path: [Command]) -> String {
-        "; see \(path.map(\.name).joined(separator: " ")) --help"
+        private var name: String { path.map(\.name).joined(separator: " ") }
+        private var seeHelp: String { "; see \(name) --help" }
     }
 }

@@ -1,31 +1,23 @@
 /// `any demo`: the whole story once, for people to read and to check itself.
 enum DemoCommand {
     static let command = Command(
-        name: "demo", abstract: "Run the whole story once: two people, a push node and a phone",
+        name: "demo", abstract: "Run the whole story once: two servers, a push node and a phone",
         discussion: """
-            Starts a push node as a process of its own on loopback, in a directory that is removed afterwards. Everything is
-            real: the ACL log, the keys, the connection, the node's store and what the phone opens. Ends with 0 only if every
-            step held.
+            Starts two servers and a push node as processes of their own on loopback, in a directory that is removed
+            afterwards. Everything is real: the accounts, the space, the HTTP requests, the connections, what the node stores
+            and what the phone opens. Ends with 0 only if every step held.
             """,
-        options: [
-            Command.Option(
-                name: "vectors", value: "DIR", help: "Where acl.json with the ACL log is. Default: Tests/Vectors."
-            ),
-            Command.Option(name: "json", help: "Print one JSON object at the end instead of lines on the way."),
-        ],
-        run: { values in
-            try await run(vectors: values.option("vectors") ?? "Tests/Vectors", asJSON: values.flag("json"))
-        }
+        options: [.json], run: { values in try run(asJSON: values.flag(.json)) }
     )
 
-    private static func run(vectors: String, asJSON: Bool) async throws -> ExitCode {
+    private static func run(asJSON: Bool) throws -> ExitCode {
         let report = DemoReport(asJSON: asJSON)
         let clock = ContinuousClock()
         let start = clock.now
         let directory = try TemporaryDirectory()
         var failure: (any Error)?
         do {
-            try await DemoStory.tell(report, acl: try DemoACL(directory: vectors), directory: directory.path)
+            try DemoStory.tell(report, directory: directory.path)
         } catch {
             failure = error
             report.stop()

@@ -10,6 +10,8 @@ final class DemoNode {
     private static let startTimeout: Int32 = 20
 
     private let directory: String
+    /// Tells when the node has written something.
+    let watch: FileWatch
     private var process: ChildProcess
     /// Who the node is and where it listens.
     let location: PushNodeLocation
@@ -19,6 +21,7 @@ final class DemoNode {
         self.directory = directory
         let free = Address(kind: .yamux, host: "127.0.0.1", port: 0)
         (process, location) = try Self.start(directory, free)
+        watch = try FileWatch(directory)
     }
 
     /// The file to which the node writes what phones get.

@@ -1,20 +1,24 @@
 import FoundationEssentials
-import Glibc
+import PushCrypto
 import PushReceiver
 
 /// Bob's phone: gets what the node's provider delivers, here the spool file, and opens it with the keys that it holds.
 final class DemoPhone {
     /// One push message as the provider delivers it.
     struct Delivery: Decodable {
+        /// The same when a node that died after the delivery, and before it had noted it, delivers once more.
+        let id: Int
         let token: String
         let data: [String: String]
     }
 
     let token: String
-    let keys: KeyCache
+    private let keys: KeyCache
     private let spool: String
-    private let watch: Int32
+    private let watch: FileWatch
+    private var shelf = NotificationShelf()
     private var position = 0
+    private var seen: Set<Int> = []
     private var arrived: [Delivery] = []
     /// Everything that has come, in order.
     private(set) var inbox: [Delivery] = []
@@ -23,40 +27,32 @@ final class DemoPhone {
         self.token = token
         self.spool = spool
         keys = try KeyCache(directory: keyDirectory)
-        watch = inotify_init()
-        guard watch >= 0, inotify_add_watch(watch, spool, UInt32(IN_MODIFY)) >= 0 else {
-            throw ChildProcess.Failure(description: "cannot watch \(spool): \(String(cString: strerror(errno)))")
-        }
+        watch = try FileWatch(spool)
     }
 
-    deinit {
-        close(watch)
+    /// Files the keys of a space row, as an app does with every row that it sees.
+    func remember(_ row: ReceiverKeys, spaceId: String) throws {
+        _ = try keys.add(row, spaceId: spaceId)
     }
 
     /// What the phone makes of a push message.
-    func show(_ delivery: Delivery) -> ReceivedNotification {
+    func open(_ delivery: Delivery) -> ReceivedNotification {
         NotificationReceiver(keys: keys).receive(delivery.data)
+    }
+
+    /// Opens a push message and shows it, or takes back what it says was read.
+    func show(_ delivery: Delivery) -> NotificationShelf.Change {
+        shelf.apply(open(delivery))
     }
 
     /// The next push message, `nil` when none comes in time.
     func next(within seconds: Double) -> Delivery? {
-        let clock = ContinuousClock()
-        let deadline = clock.now.advanced(by: .seconds(seconds))
-        while true {
+        let next = watch.first(within: seconds) { () -> Delivery? in
             if arrived.isEmpty { readNew() }
-            if !arrived.isEmpty {
-                let delivery = arrived.removeFirst()
-                inbox.append(delivery)
-                return delivery
-            }
-            let left = clock.now.duration(to: deadline) / .milliseconds(1)
-            guard left > 0 else { return nil }
-            // Woken by the write, not by asking again and again.
-            var descriptor = pollfd(fd: watch, events: Int16(POLLIN), revents: 0)
-            guard poll(&descriptor, 1, Int32(left.rounded(.up))) > 0 else { continue }
-            var events = [UInt8](repeating: 0, count: 4096)
-            _ = read(watch, &events, events.count)
+            return arrived.isEmpty ? nil : arrived.removeFirst()
         }
+        if let next { inbox.append(next) }
+        return next
     }
 
     private func readNew() {
@@ -64,9 +60,11 @@ final class DemoPhone {
         // A line that is being written has no end yet, and is read when it has.
         guard let end = content[position...].lastIndex(of: UInt8(ascii: "\n")) else { return }
         for line in content[position...end].split(separator: UInt8(ascii: "\n")) {
-            if let delivery = try? JSONDecoder().decode(Delivery.self, from: Data(line)), delivery.token == token {
-                arrived.append(delivery)
-            }
+            guard
+                let delivery = try? JSONDecoder().decode(Delivery.self, from: Data(line)), delivery.token == token,
+                seen.insert(delivery.id).inserted
+            else { continue }
+            arrived.append(delivery)
         }
         position = end + 1
     }

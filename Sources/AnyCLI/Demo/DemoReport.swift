@@ -60,7 +60,8 @@ final class DemoReport {
         guard asJSON else {
             let failed = steps.filter { !$0.held }.count
             let verdict = held ? "every step held" : hasStopped ? "STOPPED" : "\(failed) of \(steps.count) steps FAILED"
-            return Console.out("\n\(verdict), \(rounded) s")
+            Console.out("\n\(verdict), \(rounded) s")
+            return
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

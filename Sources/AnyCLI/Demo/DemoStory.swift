@@ -1,195 +1,255 @@
-import ProtoWire
+import AnyServer
+import FoundationEssentials
 import PushCrypto
 import PushNode
 import PushReceiver
 
 /// The story of the demo, step by step.
 struct DemoStory {
-    private static let generalChat = "bafyreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku"
-    private static let otherChat = "bafyreidg7yqtr4i5avlp2fn2eegjsu5xfnyl5i4hlpqdbqgexm6uc5m3hy"
     private static let spaceName = "Lighthouse"
     // A busy machine may take a while; a step that goes well takes milliseconds.
     private static let patience = 10.0
+    // The queue's pause between two tries, and the patience.
+    private static let nextTry = 20.0
 
     private let report: DemoReport
-    private let acl: DemoACL
+    private let directory: String
     private let node: DemoNode
     private let phone: DemoPhone
-    private let alice: DemoMember
-    private let bob: DemoMember
+    private let alice: DemoServer
+    private let bob: DemoServer
+    private let spaceId: String
+    private let chatId: String
 
     /// Tells the whole story.
     ///
     /// - Throws: what keeps the story from going on; a step that only did not hold is in the report.
-    static func tell(_ report: DemoReport, acl: DemoACL, directory: String) async throws {
+    static func tell(_ report: DemoReport, directory: String) throws {
         report.step("A push node starts, as a process of its own")
         let node = try DemoNode(directory: directory + "/node")
+        defer { node.stop() }
         report.fact("peer id", "\(node.location.peerId)")
         report.fact("listening", "\(node.location.addresses[0])")
-        let story = DemoStory(
-            report: report, acl: acl, node: node,
-            phone: try DemoPhone(
-                token: "bobs-phone-token", keyDirectory: directory + "/phone-keys", spool: node.spool
-            ),
-            alice: try DemoMember(acl.alice, log: try acl.log(for: acl.alice), node: node.location),
-            bob: try DemoMember(acl.bob, log: try acl.log(for: acl.bob), node: node.location)
-        )
-        do {
-            try await story.tell()
-        } catch {
-            await story.end()
-            throw error
+
+        report.step("Alice and Bob make accounts and start their servers, which know the node")
+        let alice = try DemoServer(directory: directory + "/alice", push: node.location)
+        defer { alice.stop() }
+        let bob = try DemoServer(directory: directory + "/bob", push: node.location)
+        defer { bob.stop() }
+        try alice.send(.patch, "/v1/profile", ["name": "Alice"])
+        try bob.send(.patch, "/v1/profile", ["name": "Bob"])
+        report.fact("Alice", "\(alice.accountId) at http://\(alice.address)")
+        report.fact("Bob", "\(bob.accountId) at http://\(bob.address)")
+
+        report.step("Alice makes a space and lets Bob in")
+        let space = try alice.send(.post, "/v1/spaces", ["name": .string(spaceName)])
+        guard let spaceId = space.string("id") else { throw ChildProcess.Failure(description: "the space has no id") }
+        try alice.send(.post, "/v1/spaces/\(spaceId)/members", ["identity": .string(bob.accountId), "role": "writer"])
+        let chats = try alice.send(.get, "/v1/spaces/\(spaceId)/chats").array("chats") ?? []
+        guard let chatId = chats.first(where: { $0.object?.bool("isGeneral") == true })?.object?.string("id") else {
+            throw ChildProcess.Failure(description: "the space has no general chat")
         }
-        await story.end()
+        report.fact("space", spaceId)
+        report.fact("general chat", chatId)
+        try DemoStory(
+            report: report, directory: directory, node: node,
+            phone: try DemoPhone(token: "bobs-phone-token", keyDirectory: directory + "/phone-keys", spool: node.spool),
+            alice: alice, bob: bob, spaceId: spaceId, chatId: chatId
+        ).tell()
     }
 
-    private func tell() async throws {
-        try deriveKeys()
-        try await register()
-        try await mention()
-        try await rotate()
-        try await longText()
-        try await mute()
-        try await outage()
+    private func tell() throws {
+        try carry()
+        try register()
+        try mention()
+        try edit()
+        try readElsewhere()
+        try rotate()
+        try longText()
+        try mute()
+        try crash()
+        try outage()
+        try remove()
     }
 
-    private func end() async {
-        await alice.shutdown()
-        await bob.shutdown()
-        node.stop()
+    private func carry() throws {
+        report.step("The space travels to Bob as a file")
+        let file = try export()
+        report.check("the file says nothing in the clear", !holds(file, Self.spaceName), "\(file.count) bytes")
+        report.fact("imported", String(decoding: JSONWriter.bytes(.object(try importAtBobs(file))), as: UTF8.self))
+        let again = try importAtBobs(file)
+        report.check(
+            "to import it again changes nothing", again.integer("records") == 0 && again.integer("changes") == 0)
+        let row = try bob.send(.get, "/v1/spaces/\(spaceId)")
+        report.check("Bob sees the space", row.string("name") == Self.spaceName, row.string("ownRole") ?? "-")
+        let keys = try alice.keys(of: spaceId)
+        report.fact("payload encryption key id", keys.encKeyId)
+        report.check("both have the same two keys", try bob.keys(of: spaceId) == keys)
     }
 
-    private func deriveKeys() throws {
-        report.step("Alice and Bob replay the space's ACL log and derive the same keys")
-        let keys = try alice.keys()
-        report.fact("space", alice.log.state.spaceId)
-        report.fact("records", "\(alice.log.state.recordCount), \(alice.log.state.memberCount) members")
-        report.fact("space push key (public)", Base58.encode(keys.spaceKey.publicKey.rawRepresentation))
-        report.fact("payload encryption key id", keys.encryptionKeyId)
-        report.check("both have the same two keys", try bob.keys() == keys)
-    }
-
-    private func register() async throws {
+    private func register() throws {
         report.step("Bob's phone gets the space's keys; its token and topics go to the node")
-        _ = try phone.keys.add(try bob.keys().receiverKeys, spaceId: bob.log.state.spaceId)
-        try await bob.client.setToken(phone.token, platform: .android)
-        try await alice.client.createSpace(try alice.keys())
-        try await subscribe(muted: false)
+        try phone.remember(try bob.keys(of: spaceId), spaceId: spaceId)
+        try bob.send(.post, "/v1/push/token", ["platform": "android", "token": .string(phone.token)])
+        try waitForTopics(["chats", bob.accountId])
     }
 
-    private func mention() async throws {
+    private func mention() throws {
         report.step("Alice writes a message that mentions Bob")
-        let text = "Bob, the lamp is lit again: come and see the harbour tonight"
-        let notification = try compose(text, in: Self.generalChat, mentions: [bob.account.publicKey])
-        for topic in notification.request.topics?.topics ?? [] { report.fact("topic", topic.topic.string) }
-        report.fact("sealed payload", "\(notification.request.message?.payload.count ?? 0) bytes")
-        await alice.queue.enqueue(notification)
-        guard let delivery = next() else { return }
+        let text = "[Bob](any://m/\(spaceId)/\(bob.accountId)), the lamp is lit again: come and see the harbour"
+        guard let delivery = try deliver(text) else { return }
         report.fact("what the node forwards", "key id \(field("x-any-key-id", delivery)), payload \(peek(delivery))…")
-        let seen = [text, "lamp", Self.spaceName].filter(node.knows)
+        let seen = ["lamp", "harbour", Self.spaceName].filter(node.knows)
         report.check("no file of the node holds a word of it", seen.isEmpty, seen.joined(separator: ", "))
-        report.check("the phone shows it", shownText(delivery) == text, describe(delivery))
+        check("the phone shows it", delivery, text)
+        if case .message(let notification) = phone.open(delivery) {
+            report.fact("title", notification.title)
+            report.fact("body", notification.body)
+        }
     }
 
-    private func rotate() async throws {
+    private func edit() throws {
+        report.step("Alice edits a message")
+        let message = try say("The tide turns at eight")
+        guard let first = next() else { return }
+        check("the phone shows it", first, "The tide turns at eight")
+        try change(message, to: "The tide turns at nine")
+        let text = "The tide turns at nine, any://m/\(spaceId)/\(bob.accountId)"
+        try change(message, to: text)
+        guard let delivery = next() else { return }
+        check("an edit that mentions nobody is silent, one that newly mentions Bob is not", delivery, text)
+    }
+
+    private func readElsewhere() throws {
+        report.step("Bob reads the chat on his computer")
+        try carryToBob()
+        let chats = try bob.send(.get, "/v1/spaces/\(spaceId)/chats").array("chats") ?? []
+        let mentions = chats.first?.object?.integer("unreadMentions")
+        report.check("his server counts the mentions", mentions == 2, "\(mentions ?? -1) unread")
+        try bob.send(.post, chat.appending("read-all"))
+        guard let delivery = next() else { return }
+        var isTakenBack = false
+        if case .retract = phone.show(delivery) { isTakenBack = true }
+        report.check("the phone takes the notification back, silently", isTakenBack)
+    }
+
+    private func rotate() throws {
         report.step("The read key rotates")
-        let before = try alice.keys()
-        try alice.log.append(acl.rotation)
-        try bob.log.append(acl.rotation)
-        let keys = try alice.keys()
-        report.fact("payload encryption key id", keys.encryptionKeyId)
-        report.check("the encryption key is new", keys.encryptionKeyId != before.encryptionKeyId)
+        let before = try alice.keys(of: spaceId)
+        try alice.send(.post, "/v1/spaces/\(spaceId)/rotate")
+        let keys = try alice.keys(of: spaceId)
+        report.fact("payload encryption key id", keys.encKeyId)
+        report.check("the encryption key is new", keys.encKeyId != before.encKeyId)
         report.check("the space push key stays", keys.spaceKey == before.spaceKey)
         let text = "Written under the new key"
-        await alice.queue.enqueue(try compose(text, in: Self.generalChat))
-        guard let delivery = next() else { return }
+        guard let delivery = try deliver(text) else { return }
         var isGeneric = false
-        if case .generic(let notification) = phone.show(delivery) { isGeneric = notification.reason == .unknownKey }
-        report.check("a phone without the new key shows no more than that there is something", isGeneric, describe(delivery))
-        _ = try phone.keys.add(try bob.keys().receiverKeys, spaceId: bob.log.state.spaceId)
-        report.check("with the new key it shows the message", shownText(delivery) == text, describe(delivery))
+        if case .generic(let notification) = phone.open(delivery) { isGeneric = notification.reason == .unknownKey }
+        report.check("a phone without the new key shows no more than that there is something", isGeneric)
+        try carryToBob()
+        try phone.remember(try bob.keys(of: spaceId), spaceId: spaceId)
+        check("with the new key it shows the message", delivery, text)
     }
 
-    private func longText() async throws {
+    private func longText() throws {
         report.step("Alice writes 1024 Chinese characters")
         let text = String(repeating: "海上升明月天涯共此时情人怨遥夜竟", count: 64)
-        await alice.queue.enqueue(try compose(text, in: Self.generalChat))
-        guard let delivery = next() else { return }
+        guard let delivery = try deliver(text) else { return }
         let size = delivery.data.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
         report.check(
             "the provider's message is within \(ProviderBudget.messageByteCount) bytes",
-            size <= ProviderBudget.messageByteCount, "\(size) bytes with all data keys"
-        )
+            size <= ProviderBudget.messageByteCount, "\(size) bytes with all data keys")
         let shown = shownText(delivery) ?? ""
         report.check(
             "the phone shows it, shortened on a character", !shown.isEmpty && text.hasPrefix(shown),
-            "\(shown.unicodeScalars.count) of \(text.unicodeScalars.count) characters"
-        )
+            "\(shown.unicodeScalars.count) of \(text.unicodeScalars.count) characters")
     }
 
-    private func mute() async throws {
-        report.step("Bob mutes the chat")
-        try await subscribe(muted: true)
-        let quiet = "Nobody should hear this"
-        await alice.queue.enqueue(try compose(quiet, in: Self.generalChat))
-        report.check("the node takes the message", await alice.queue.drain(timeout: .seconds(Self.patience)))
-        let loud = "But this, in another chat"
-        await alice.queue.enqueue(try compose(loud, in: Self.otherChat))
-        guard let delivery = next() else { return }
-        report.check("the muted chat stays silent, another one does not", shownText(delivery) == loud, describe(delivery))
-        try await subscribe(muted: false)
+    private func mute() throws {
+        report.step("Bob wants to hear of mentions only, then of one chat everything")
+        try bob.send(.patch, "/v1/spaces/\(spaceId)/settings", ["set": ["notifyMode": "mentions"]])
+        try waitForTopics([bob.accountId])
+        try say("Nobody's phone should ring for this")
+        let loud = "But for this, any://m/\(spaceId)/\(bob.accountId)"
+        guard let delivery = try deliver(loud) else { return }
+        check("a message that mentions nobody stays silent, the mention does not", delivery, loud)
+        let path: RequestPath = "/v1/spaces/\(spaceId)/properties/\(chatId)/set/chat"
+        try bob.send(.post, path, ["patch": ["notifyMode": "all"]])
+        let group = "chats/\(GroupId(chatId: chatId).text)"
+        try waitForTopics([group, "\(group)/\(bob.accountId)"])
     }
 
-    private func outage() async throws {
+    private func crash() throws {
+        report.step("Bob's server is killed and started again")
+        let settings = try bob.send(.get, "/v1/spaces/\(spaceId)").object("settings")
+        try bob.killAndRestart()
+        let row = try bob.send(.get, "/v1/spaces/\(spaceId)")
+        report.check("it has what it had", row.object("settings") == settings && row.string("status") == "active")
+        let text = "Are you still there?"
+        guard let delivery = try deliver(text) else { return }
+        check("the phone shows the next message", delivery, text)
+    }
+
+    private func outage() throws {
         report.step("The node is killed during a send")
-        let before = await alice.attempts.count
         let text = "Through the outage"
         node.freeze()
-        await alice.queue.enqueue(try compose(text, in: Self.generalChat))
-        await alice.attempts.next(after: before)
-        report.fact("try 1", "sent, unanswered; the node is killed and started again on the same port")
+        let clock = ContinuousClock()
+        let time = try clock.measure { try say(text) }
+        report.check("writing does not wait for the node", time < .seconds(1), "\(Int(time / .milliseconds(1))) ms")
+        // The notification follows the answer: asked until it is on its way, which is a matter of milliseconds.
+        let isOnItsWay = try (0..<1000).contains { _ in
+            try alice.send(.get, "/v1/push/status").object("queue")?.integer("depth") == 1
+        }
+        report.check("the notification waits for the node's answer", isOnItsWay)
         try node.killAndRestart()
         report.fact("next try", "after \(NotifyQueue.Limits().retryInterval), as the queue does")
-        guard let delivery = next(within: Self.patience * 2) else { return }
-        report.check("a later try gets through", shownText(delivery) == text, describe(delivery))
-        report.check("the queue is empty", await alice.queue.drain(timeout: .seconds(Self.patience)))
-        report.fact("tries", "\(await alice.attempts.count - before)")
+        guard let delivery = next(within: Self.nextTry) else { return }
+        check("a later try gets through", delivery, text)
         let texts = phone.inbox.compactMap(shownText)
         report.check("nothing came twice", Set(texts).count == texts.count, "\(phone.inbox.count) push messages in all")
     }
 
-    // MARK: Parts of steps
-
-    private func compose(
-        _ text: String, in chatId: String, mentions: [PublicKey] = []
-    ) throws -> OutgoingNotification {
-        let message = ChatPayload.NewMessage(
-            chatId: WireString(chatId), msgId: WireString("message-\(phone.inbox.count)"), spaceName: WireString(Self.spaceName),
-            chatName: "General", senderName: "Alice", text: WireString(text)
-        )
-        let payload = ChatPayload(
-            spaceId: WireString(alice.log.state.spaceId), isOneToOne: alice.log.state.isOneToOne,
-            senderId: WireString(alice.account.publicKey.accountAddress), newMessage: message
-        )
-        return try alice.composer.newMessage(payload, mentions: mentions, keys: try alice.keys())
+    private func remove() throws {
+        report.step("Alice removes Bob from the space")
+        try alice.send(.delete, "/v1/spaces/\(spaceId)/members/\(bob.accountId)")
+        guard let delivery = try deliver("Bob must not read this") else { return }
+        var isGeneric = false
+        if case .generic(let notification) = phone.open(delivery) { isGeneric = notification.reason == .unknownKey }
+        report.check("his phone, still subscribed, can not open it: the key was changed", isGeneric)
+        try carryToBob()
+        try waitForTopics([])
+        let row = try bob.send(.get, "/v1/spaces/\(spaceId)")
+        report.check("he is no member any more", row.string("ownRole") == "none", row.string("status") ?? "-")
+        let keys = try? bob.keys(of: spaceId)
+        report.check("his server has no new key", keys?.encKeyId != (try alice.keys(of: spaceId).encKeyId))
     }
 
-    private func subscribe(muted: Bool) async throws {
-        let space = SpaceModes(
-            spaceId: bob.log.state.spaceId, isActive: true, isOwned: false, isOneToOne: false, mode: nil,
-            chats: [
-                SpaceModes.Chat(chatId: Self.generalChat, mode: muted ? NotifyMode.none : nil),
-                SpaceModes.Chat(chatId: Self.otherChat, mode: nil),
-            ]
-        )
-        let topics = DesiredTopics(identity: bob.account.publicKey, spaces: [space]).subscriptions.flatMap(\.topics)
-        let keys = try bob.keys()
-        try await bob.client.subscribeAll(topics.map(keys.sign))
-        let held = try await bob.client.subscriptions().map(\.name)
-        report.check(
-            "the node holds the topics that Bob wants", Set(held) == Set(topics),
-            topics.map { $0.string.count > 40 ? $0.string.prefix(40) + "…" : $0.string }.joined(separator: ", ")
-        )
+    // MARK: Parts of steps
+
+    private var chat: RequestPath { "/v1/spaces/\(spaceId)/objects/\(chatId)/chat" }
+
+    /// Alice writes a message.
+    ///
+    /// - Returns: its id.
+    @discardableResult
+    private func say(_ text: String) throws -> String {
+        let answer = try alice.send(.post, chat.appending("messages"), ["text": .string(text)])
+        guard let id = answer.array("recordIds")?.first?.string else {
+            throw ChildProcess.Failure(description: "a message was taken without an id")
+        }
+        return id
+    }
+
+    /// Alice edits a message.
+    private func change(_ message: String, to text: String) throws {
+        try alice.send(.patch, chat.appending("messages").appending(message), ["text": .string(text)])
+    }
+
+    /// Alice writes a message, and the phone gets it.
+    private func deliver(_ text: String) throws -> DemoPhone.Delivery? {
+        try say(text)
+        return next()
     }
 
     private func next(within seconds: Double = patience) -> DemoPhone.Delivery? {
@@ -198,17 +258,51 @@ struct DemoStory {
         return delivery
     }
 
+    private func export() throws -> [UInt8] {
+        try alice.command(["space", "export", spaceId])
+    }
+
+    private func importAtBobs(_ file: [UInt8]) throws -> JSONObject {
+        let path = directory + "/space.jsonl"
+        try Data(file).write(to: URL(fileURLWithPath: path))
+        let output = try bob.command(["space", "import", path])
+        return try JSONParser.parse(output, limits: ServerReply.limits).object ?? [:]
+    }
+
+    private func carryToBob() throws {
+        _ = try importAtBobs(try export())
+    }
+
+    /// Waits until the node holds exactly these topics for Bob.
+    private func waitForTopics(_ topics: Set<String>) throws {
+        let held: Bool? = try node.watch.first(within: Self.patience) {
+            try Set(bob.subscriptions()) == topics ? true : nil
+        }
+        report.check(
+            "the node holds the topics that Bob wants", held == true,
+            topics.sorted().map { $0.count > 40 ? $0.prefix(40) + "…" : $0 }.joined(separator: ", "))
+    }
+
+    private func check(_ name: String, _ delivery: DemoPhone.Delivery, _ text: String) {
+        _ = phone.show(delivery)
+        report.check(name, shownText(delivery) == text, describe(delivery))
+    }
+
     private func shownText(_ delivery: DemoPhone.Delivery) -> String? {
-        guard case .message(let notification) = phone.show(delivery), notification.sender.isVerified else { return nil }
+        guard case .message(let notification) = phone.open(delivery), notification.sender.isVerified else { return nil }
         return notification.text
     }
 
     private func describe(_ delivery: DemoPhone.Delivery) -> String {
-        switch phone.show(delivery) {
+        switch phone.open(delivery) {
         case .message(let notification): "\(notification.title) / \(notification.body)"
         case .generic: GenericNotification.text
         case .silent: "(nothing)"
         }
+    }
+
+    private func holds(_ file: [UInt8], _ text: String) -> Bool {
+        Data(file).firstRange(of: Data(text.utf8)) != nil
     }
 
     private func field(_ name: String, _ delivery: DemoPhone.Delivery) -> String {

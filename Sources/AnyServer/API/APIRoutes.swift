@@ -12,7 +12,7 @@ struct APIRoutes {
         return ServerRoutes(host).all + PushRoutes(account).all + SpaceRoutes(account).all
             + SpaceQueryRoutes(account).all + MemberRoutes(account).all + TransferRoutes(account).all
             + ChatRoutes(account).all + MessageRoutes(account).all + MessageQueryRoutes(account).all
-            + ProfileRoutes(account).all
+            + ProfileRoutes(account).all + DoctorRoutes(account).all
     }
 }
 

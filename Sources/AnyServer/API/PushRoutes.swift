@@ -82,7 +82,9 @@ struct PushRoutes {
         account.route(
             .get, "/v1/push/status", summary: "What push is doing. The node is not asked.",
             responses: [.json(.ok, PushStatusJSON.schema)],
-            handler: { _, session in .json(.object(PushStatusJSON.json(of: await session.push.status))) })
+            handler: { _, session in
+                .json(.object(PushStatusJSON(paths: session.paths).json(of: await session.push.status)))
+            })
     }
 }
 

@@ -1,13 +1,18 @@
+import AnySyncNet
 import PushNode
 
 /// What push is doing, for `GET /v1/push/status`.
-enum PushStatusJSON {
+struct PushStatusJSON {
+    /// Errors of files name them.
+    let paths: PathShortener
+
     static let schema = Schema.named("PushStatus", .object([
         .required("enabled", .boolean), .optional("disabledReason", .string()),
         .optional("node", .object([.required("peerId", .string()), .required("addrs", .array(of: .string()))])),
         .optional("connection", .object([
-            .required("state", .string()), .optional("kind", .string()), .optional("encrypted", .boolean),
-            .optional("reason", .string()), .optional("warning", .string()), .optional("lastError", .string()),
+            .required("state", .string()), .optional("address", .string()), .optional("kind", .string()),
+            .optional("encrypted", .boolean), .optional("reason", .string()),
+            .optional("warning", .string()), .optional("lastError", .string()),
         ])),
         .required("queue", .object([
             .required("depth", .integer()), .required("sent", .integer()), .required("dropped", .integer()),
@@ -37,7 +42,7 @@ enum PushStatusJSON {
         return object
     }
 
-    static func json(of status: PushAccountStatus) -> JSONObject {
+    func json(of status: PushAccountStatus) -> JSONObject {
         var object: JSONObject = ["enabled": .bool(status.isEnabled)]
         object["disabledReason"] = status.disabledReason.map { .string($0.rawValue) }
         object["node"] = status.node.map { node in
@@ -51,15 +56,16 @@ enum PushStatusJSON {
         return object
     }
 
-    private static func connection(_ client: PushNodeClient.Status, _ warning: String?) -> JSONObject {
+    private func connection(_ client: PushNodeClient.Status, _ warning: String?) -> JSONObject {
         var object = JSONObject()
         switch client.state {
         case .idle: object["state"] = "idle"
         case .connecting: object["state"] = "connecting"
-        case .connected(let kind, let isEncrypted, _):
+        case .connected(let path):
             object["state"] = "connected"
-            object["kind"] = .string(kind)
-            object["encrypted"] = .bool(isEncrypted)
+            object["address"] = .string(path.address)
+            object["kind"] = .string(path.kind.rawValue)
+            object["encrypted"] = .bool(path.isEncrypted)
         case .pausing(let reason):
             object["state"] = "pausing"
             object["reason"] = .string(reason)
@@ -70,7 +76,7 @@ enum PushStatusJSON {
         return object
     }
 
-    private static func queue(_ queue: NotifyQueue.Status) -> JSONObject {
+    private func queue(_ queue: NotifyQueue.Status) -> JSONObject {
         var object: JSONObject = [
             "depth": .integer(Int64(queue.depth)), "sent": count(queue.sent), "dropped": count(queue.dropped),
             "failed": count(queue.exhausted + queue.refused),
@@ -79,19 +85,16 @@ enum PushStatusJSON {
         return object
     }
 
-    private static func hooks(_ hooks: HookStatus) -> JSONObject {
+    private func hooks(_ hooks: HookStatus) -> JSONObject {
         var object: JSONObject = [
             "depth": .integer(Int64(hooks.depth)), "enqueued": count(hooks.enqueued), "dropped": count(hooks.dropped),
             "failed": count(hooks.failed),
         ]
-        object["lastError"] = hooks.lastFailure.map { failure in
-            if case .unavailable = failure { return unreadable }
-            return .string("\(failure)")
-        }
+        object["lastError"] = hooks.lastFailure.map { text("\($0)") }
         return object
     }
 
-    private static func reconciler(_ status: ReconcileStatus) -> JSONObject {
+    private func reconciler(_ status: ReconcileStatus) -> JSONObject {
         var object: JSONObject = ["rounds": count(status.rounds)]
         if let round = status.last {
             object["lastRound"] = [
@@ -99,24 +102,20 @@ enum PushStatusJSON {
                 "topics": .integer(Int64(round.topics)), "ageSeconds": .integer(round.age.components.seconds),
             ]
             object["landed"] = .bool(round.isLanded)
-            object["lastError"] = round.error.map { error in
-                if case .spacesUnreadable = error { return unreadable }
-                return .string("\(error)")
-            }
+            object["lastError"] = round.error.map { text("\($0)") }
         }
         object["landedSecondsAgo"] = status.sinceLanded.map { .integer($0.components.seconds) }
         return object
     }
 
-    private static func token(_ token: DeviceTokenStatus) -> JSONObject {
-        var object = registration(of: token)
+    private func token(_ token: DeviceTokenStatus) -> JSONObject {
+        var object = Self.registration(of: token)
         if token.isRegistered { object["forwarded"] = .bool(token.isSettled) }
-        object["lastError"] = token.recordError != nil ? unreadable : token.lastError.map { .string("\($0)") }
+        object["lastError"] = (token.recordError ?? token.lastError.map { "\($0)" }).map(text)
         return object
     }
 
-    /// In place of errors of files, whose text names them.
-    private static let unreadable: JSONValue = "the account's data can not be read or written; see the server's log"
+    private func text(_ text: String) -> JSONValue { .string(paths.shorten(text)) }
 
-    private static func count(_ value: UInt64) -> JSONValue { .integer(Int64(clamping: value)) }
+    private func count(_ value: UInt64) -> JSONValue { .integer(Int64(clamping: value)) }
 }

@@ -30,7 +30,8 @@ struct ServerRoutes {
                 return .json([
                     "status": "ok", "version": .string(AnyServer.version),
                     "startedAt": .string(Timestamp.text(state.startedAt)),
-                    "networkId": .string(session?.networkId ?? ""), "account": .string(session?.accountId ?? ""),
+                    "networkId": .string(session?.network.networkId ?? ""),
+                    "account": .string(session?.accountId ?? ""),
                     "bootstrapping": .bool(state.isChanging),
                 ])
             })

@@ -28,15 +28,19 @@ public struct Wallet: Sendable {
     /// With a passkey this takes some tenths of a second and 64 MiB.
     ///
     /// - Parameters:
+    ///   - index: which of the phrase's accounts, below 2^31.
     ///   - root: the wallet goes to the account's directory in it, `<root>/<accountId>/wallet.key`.
     ///   - path: where the wallet goes instead; its folder is made when it is missing.
     ///   - passkey: what to encrypt the wallet with; `nil` leaves it in the clear, for its owner only.
     /// - Throws: ``WalletError``.
-    public static func create(in root: DataRoot, path: String? = nil, passkey: Passkey?) throws(WalletError) -> New {
+    public static func create(
+        index: UInt32 = AccountKeys.defaultIndex, in root: DataRoot, path: String? = nil, passkey: Passkey?
+    ) throws(WalletError) -> New {
         var entropy = Sodium.random(entropyByteCount)
         defer { Sodium.zero(&entropy) }
         guard let phrase = Mnemonic.phrase(entropy: entropy) else { throw .badPhrase(.derivationUnavailable) }
-        return New(wallet: try restore(phrase: phrase, in: root, path: path, passkey: passkey), phrase: phrase)
+        let wallet = try restore(phrase: phrase, index: index, in: root, path: path, passkey: passkey)
+        return New(wallet: wallet, phrase: phrase)
     }
 
     /// Makes a wallet for an account that exists, from its phrase, with a fresh device key.

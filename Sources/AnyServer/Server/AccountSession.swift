@@ -7,8 +7,10 @@ final class AccountSession: Sendable {
     let keys: AccountKeys
     /// The configuration as it is for the account's network.
     let configuration: ServerConfiguration
-    /// The network that the account is on.
-    let networkId: String
+    /// The network that the account is on, and who chose it.
+    let network: NetworkChoice
+    /// Makes texts fit to go over HTTP.
+    let paths: PathShortener
     let store: AccountStore
     let push: PushAccount
     let live: LiveQueries
@@ -21,12 +23,13 @@ final class AccountSession: Sendable {
     private static let pushGrace = Duration.seconds(3)
 
     private init(
-        keys: AccountKeys, configuration: ServerConfiguration, networkId: String, store: AccountStore,
+        keys: AccountKeys, configuration: ServerConfiguration, network: NetworkChoice, store: AccountStore,
         push: PushAccount, live: LiveQueries, log: ServerLog, events: AccountEvents, lock: ServerLock
     ) {
         self.keys = keys
         self.configuration = configuration
-        self.networkId = networkId
+        self.network = network
+        paths = PathShortener(configuration, account: lock.directory)
         self.store = store
         self.push = push
         self.live = live
@@ -73,7 +76,7 @@ final class AccountSession: Sendable {
         events.attach(push: push, live: live)
         log.info("account started", ("account", keys.accountId), ("peer", keys.peerId.description))
         return AccountSession(
-            keys: keys, configuration: configuration, networkId: network.networkId, store: store, push: push,
+            keys: keys, configuration: configuration, network: network, store: store, push: push,
             live: live, log: log, events: events, lock: lock)
     }
 

@@ -1,5 +1,3 @@
-internal import CUV
-internal import Glibc
 internal import Locks
 
 /// Runs what is still enqueued on a loop whose thread has ended: the last steps of tasks that find everything closed.
@@ -21,22 +19,8 @@ final class LateJobs: Sendable {
             return !state.isRunning
         }
         guard start else { return }
-        let context = Unmanaged.passRetained(Context(queue: self, loop: loop))
-        var thread = uv_thread_t()
-        let status = uv_thread_create(
-            &thread,
-            { argument in
-                guard let argument else { return }
-                let context = Unmanaged<Context>.fromOpaque(argument).takeRetainedValue()
-                context.queue.run(for: context.loop)
-            }, context.toOpaque())
-        guard status == 0 else {
-            // No thread can be had: run here, which is where the job was enqueued.
-            context.release()
-            run(for: loop)
-            return
-        }
-        pthread_detach(thread)
+        // Without a thread they run here, which is where the job was enqueued.
+        if !DetachedThread.start({ self.run(for: loop) }) { run(for: loop) }
     }
 
     private func run(for loop: EventLoop) {
@@ -52,16 +36,6 @@ final class LateJobs: Sendable {
                 return nil
             }
             return state.jobs.removeFirst()
-        }
-    }
-
-    private final class Context {
-        let queue: LateJobs
-        let loop: EventLoop
-
-        init(queue: LateJobs, loop: EventLoop) {
-            self.queue = queue
-            self.loop = loop
         }
     }
 }

@@ -79,6 +79,17 @@ package struct SocketAddress: Sendable, CustomStringConvertible {
         return changed
     }
 
+    /// The addresses with the two families taking turns, the first one's first (RFC 8305 §4).
+    static func interleaved(_ addresses: [SocketAddress]) -> [SocketAddress] {
+        guard let first = addresses.first else { return [] }
+        let families = [first.isIPv6, !first.isIPv6].map { family in addresses.filter { $0.isIPv6 == family } }
+        var turns: [SocketAddress] = []
+        for index in 0..<max(families[0].count, families[1].count) {
+            for family in families where index < family.count { turns.append(family[index]) }
+        }
+        return turns
+    }
+
     package var description: String {
         host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }

@@ -12,7 +12,9 @@ public final class HostCertificate: @unchecked Sendable {
     public let der: [UInt8]
     /// The peer that it proves.
     public let peerId: PeerId
-    private let certificate: OpaquePointer
+    /// What is presented, in DER: this certificate, unless a test says otherwise.
+    package let chain: [[UInt8]]
+    private let certificates: [OpaquePointer]
     private let key: OpaquePointer
 
     /// Makes a certificate with a fresh ECDSA P-256 key.
@@ -32,22 +34,52 @@ public final class HostCertificate: @unchecked Sendable {
             EVP_PKEY_free(key)
             throw HostCertificateError(step: "making a certificate")
         }
-        (self.key, self.certificate) = (key, certificate)
+        (self.key, certificates) = (key, [certificate])
         peerId = PeerId(publicKey: peerKey.publicKey)
         let filled = Self.fill(certificate, key: key, peerKey: peerKey, validFrom: validFrom, until: until)
         der = Self.der { i2d_X509(certificate, $0) }
+        chain = [der]
         ERR_clear_error()
         guard filled, !der.isEmpty else { throw HostCertificateError(step: "signing a certificate") }
     }
 
+    /// A certificate as a misbehaving peer might present it, for tests of the other side.
+    ///
+    /// - Parameters:
+    ///   - chain: what is presented, each in DER: none, one or several.
+    ///   - privateKey: the first one's key in DER.
+    ///   - peerId: the peer that it claims to prove.
+    package init(chain: [[UInt8]], privateKey: [UInt8], peerId: PeerId) throws(HostCertificateError) {
+        let key = privateKey.withUnsafeBufferPointer { bytes in
+            var position = bytes.baseAddress
+            return d2i_AutoPrivateKey(nil, &position, bytes.count)
+        }
+        guard let key else { throw HostCertificateError(step: "reading a private key") }
+        self.key = key
+        self.chain = chain
+        self.peerId = peerId
+        der = chain.first ?? []
+        certificates = chain.compactMap { der in
+            der.withUnsafeBufferPointer { bytes in
+                var position = bytes.baseAddress
+                return d2i_X509(nil, &position, bytes.count)
+            }
+        }
+        guard certificates.count == chain.count else { throw HostCertificateError(step: "reading a certificate") }
+    }
+
     deinit {
-        X509_free(certificate)
+        for certificate in certificates { X509_free(certificate) }
         EVP_PKEY_free(key)
     }
 
     /// Has a TLS context present the certificate.
     func use(in context: OpaquePointer) -> Bool {
-        SSL_CTX_use_certificate(context, certificate) == 1 && SSL_CTX_use_PrivateKey(context, key) == 1
+        guard let first = certificates.first else { return true }
+        return SSL_CTX_use_certificate(context, first) == 1 && SSL_CTX_use_PrivateKey(context, key) == 1
+            && certificates.dropFirst().allSatisfy {
+                SSL_CTX_ctrl(context, SSL_CTRL_CHAIN_CERT, 1, UnsafeMutableRawPointer($0)) == 1
+            }
     }
 
     /// The private key in DER, for a transport whose TLS library is another one. The caller zeroes it.

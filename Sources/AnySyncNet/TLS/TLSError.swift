@@ -16,6 +16,8 @@ public enum TLSError: Error, Hashable, Sendable, CustomStringConvertible {
     case noCertificate
     /// The application protocol of the session is not one asked for; `nil` is none.
     case applicationProtocol(found: String?)
+    /// The peer sent data inside TLS before our credentials, which come first.
+    case dataBeforeCredentials
     /// The peer sent data inside TLS after the last handshake message, where the session changes to the bare socket.
     case dataAfterHandshake
     /// OpenSSL refused what the peer sent, for this reason.
@@ -43,6 +45,7 @@ public enum TLSError: Error, Hashable, Sendable, CustomStringConvertible {
         case .noCertificate: "tls: the peer presented no certificate"
         case .applicationProtocol(let found):
             "tls: the peer chose application protocol \(found.map { "\"\($0)\"" } ?? "none"), which was not asked for"
+        case .dataBeforeCredentials: "tls: the peer sent data inside TLS before our credentials, which come first"
         case .dataAfterHandshake: "tls: the peer sent data inside TLS after the last handshake message"
         case .failed(let reason): "tls: \(reason)"
         case .unavailable(let step): "tls: OpenSSL cannot be set up: \(step)"

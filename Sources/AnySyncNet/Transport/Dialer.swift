@@ -1,12 +1,19 @@
 internal import AnySyncWire
 public import PushCrypto
 
-/// Reaches a peer by a list of addresses: encrypted kinds first, each protocol version until one is taken (protocol.md
-/// §5, §6). Remembers for each peer which version worked, and leaves a peer that takes none in peace for a while.
+/// Reaches a peer by a list of addresses, racing them (protocol.md §5, RFC 8305), with each protocol version until one
+/// is taken (protocol.md §6).
+///
+/// Encrypted kinds start first, each ``NetLimits/attemptDelay`` after the one before or as soon as one has failed; the
+/// first to come through wins, and the others are cancelled. **A readable kind never wins for being faster**: it
+/// starts only once each encrypted one has failed or has had its ``NetLimits/encryptedHeadStart``.
+///
+/// A dialer remembers for each peer which address and which version worked, and leaves a peer that takes no version in
+/// peace for a while.
 public actor Dialer {
     private nonisolated let endpoint: Endpoint
     private nonisolated let transports: [any Transport]
-    private var negotiations: [PeerId: VersionNegotiation] = [:]
+    private var memories: [PeerId: PeerMemory] = [:]
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         endpoint.eventLoop.asUnownedSerialExecutor()
@@ -26,71 +33,84 @@ public actor Dialer {
     /// - Throws: the error of the only address tried, or ``TransportError/allAddressesFailed(_:)``;
     ///   ``TransportError/noCommonVersion(retryAfter:)`` when the peer takes none of our versions.
     public func dial(_ addresses: [Address], peer: PeerId) async throws(TransportError) -> any Connection {
-        var failures: [DialFailure] = []
-        var unreachable: Set<Address> = []
-        for address in candidates(addresses) {
-            // Two kinds on one TCP port: what cannot be reached for one cannot be reached for the other.
-            let place = Address(kind: address.kind == .quic ? .quic : nil, host: address.host, port: address.port)
-            guard !unreachable.contains(place) else { continue }
-            do throws(TransportError) {
-                return try await dial(address, peer: peer)
-            } catch {
-                if error == .cancelled { throw error }
-                if case .noCommonVersion = error { throw error }
-                if error.isUnreachable { unreachable.insert(place) }
-                failures.append(DialFailure(address: address, error: error))
-            }
-        }
-        if failures.count == 1 { throw failures[0].error }
-        throw .allAddressesFailed(failures)
+        let memory = memory(of: peer)
+        let candidates = memory.ordered(expanded(addresses))
+        let line = DialLine(on: endpoint.eventLoop) { [self] in assumeIsolated { $0.nextVersion(for: peer) } }
+        let race = Race<any Connection>(
+            attempt: { [self] (index) async throws(TransportError) in
+                try await attempt(index, at: candidates[index], peer, line)
+            },
+            discard: { await $0.close(.local) },
+            passesOver: { index, failures in
+                // Two kinds on one TCP port: what cannot be reached for one cannot be reached for the other.
+                failures.contains { $0.value.isUnreachable && candidates[$0.key].isSamePlace(as: candidates[index]) }
+            },
+            decides: { if case .noCommonVersion = $0 { true } else { false } }
+        )
+        let outcome = await race.run(memory.schedule(candidates, endpoint.limits), on: endpoint.eventLoop)
+        memories[peer]?.learn(from: outcome, over: candidates)
+        if let winner = outcome.winner { return winner.prize }
+        if let verdict = outcome.verdict { throw verdict }
+        let failures = outcome.failures.sorted { $0.key < $1.key }
+        if failures.count == 1 { throw failures[0].value }
+        throw .allAddressesFailed(failures.map { DialFailure(address: candidates[$0.key], error: $0.value) })
     }
 
-    /// The addresses in the order they are tried.
-    private func candidates(_ addresses: [Address]) -> [Address] {
+    /// The addresses with a kind each.
+    private func expanded(_ addresses: [Address]) -> [Address] {
         let available = Set(transports.flatMap(\.kinds))
         var expanded: [Address] = []
         for address in addresses {
-            if address.kind != nil {
-                expanded.append(address)
-            } else {
-                expanded += Self.preference.filter(available.contains).map { address.with(kind: $0) }
+            let kinds = address.kind.map { [$0] } ?? Self.preference.filter(available.contains)
+            for candidate in kinds.map({ address.with(kind: $0) }) where !expanded.contains(candidate) {
+                expanded.append(candidate)
             }
         }
-        let encrypted = expanded.filter { $0.kind?.isEncrypted == true }
-        let readable = expanded.filter { $0.kind?.isEncrypted != true }
-        return encrypted + readable
+        return expanded
     }
 
     // protocol.md §5: QUIC first, and whatever is encrypted before what is not.
     private static let preference: [ConnectionKind] = [.quic, .tlsYamux, .yamux]
 
     /// Dials one address with each version until the peer takes one.
-    private func dial(_ address: Address, peer: PeerId) async throws(TransportError) -> any Connection {
+    private func attempt(
+        _ index: Int, at address: Address, _ peer: PeerId, _ line: DialLine
+    ) async throws(TransportError) -> any Connection {
         guard let kind = address.kind, let transport = transports.first(where: { $0.kinds.contains(kind) }) else {
             throw .notSupported(address.kind ?? .quic)
         }
         while true {
-            let version = try nextVersion(for: peer)
+            // A peer that takes no version is not even connected to.
+            _ = try nextVersion(for: peer).get()
             do throws(TransportError) {
-                let connection = try await transport.dial(address, peer: peer, version: version)
-                negotiations[peer]?.succeeded(version)
+                let connection = try await transport.dial(address, peer: peer, turn: DialTurn(index, in: line))
+                if let version = line.version(of: index) { memories[peer]?.negotiation.succeeded(version) }
                 return connection
             } catch {
-                guard case .handshake(let failure) = error, failure.isVersionRefusal else { throw error }
-                negotiations[peer]?.wasRefused(version, now: endpoint.eventLoop.now())
+                if case .handshake(let failure) = error, failure.isVersionRefusal {
+                    memories[peer]?.negotiation.wasRefused(failure.localVersion, now: endpoint.eventLoop.now())
+                    line.leave(index)
+                } else {
+                    line.leave(index)
+                    throw error
+                }
             }
         }
     }
 
-    private func nextVersion(for peer: PeerId) throws(TransportError) -> UInt32 {
+    private func nextVersion(for peer: PeerId) -> Result<UInt32, TransportError> {
         let now = endpoint.eventLoop.now()
-        var negotiation = negotiations[peer] ?? VersionNegotiation(order: endpoint.identity.dialVersions)
-        let attempt = negotiation.next(now: now)
-        negotiations[peer] = negotiation
+        var memory = memory(of: peer)
+        let attempt = memory.negotiation.next(now: now)
+        memories[peer] = memory
         switch attempt {
-        case .dial(let version): return version
-        case .wait(let until): throw .noCommonVersion(retryAfter: now.duration(to: until))
+        case .dial(let version): return .success(version)
+        case .wait(let until): return .failure(.noCommonVersion(retryAfter: now.duration(to: until)))
         }
+    }
+
+    private func memory(of peer: PeerId) -> PeerMemory {
+        memories[peer] ?? PeerMemory(negotiation: VersionNegotiation(order: endpoint.identity.dialVersions))
     }
 }
 
@@ -100,6 +120,13 @@ public struct DialFailure: Hashable, Sendable {
     public let address: Address
     /// Why it did not work.
     public let error: TransportError
+}
+
+extension Address {
+    /// Whether both lead to the same port of the same host.
+    fileprivate func isSamePlace(as other: Address) -> Bool {
+        host == other.host && port == other.port && (kind == .quic) == (other.kind == .quic)
+    }
 }
 
 extension TransportError {

@@ -9,6 +9,13 @@ public struct NetLimits: Hashable, Sendable {
     public var handshakeTimeout = Duration.seconds(10)
     /// Time for resolving a name and connecting the socket, each.
     public var connectTimeout = Duration.seconds(10)
+    /// When the next address of a peer is tried beside one that has not answered yet (RFC 8305 §5).
+    public var attemptDelay = Duration.milliseconds(250)
+    /// How long an encrypted address is waited for before a readable one is tried beside it. Ours: enough for a slow
+    /// path, and half of what a call may take.
+    public var encryptedHeadStart = Duration.seconds(5)
+    /// The same for an encrypted address that let that time pass when it was last dialled.
+    public var shortHeadStart = Duration.seconds(1)
     /// Streams that a peer may have open on one connection (protocol.md §5: accept backlog 256).
     public var incomingStreams = 256
     /// Streams that we open at once on one connection (protocol.md §5: a reference node throttles past about 10).

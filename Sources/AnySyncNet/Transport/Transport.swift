@@ -1,6 +1,6 @@
 public import PushCrypto
 
-/// A way to reach peers and be reached by them: TCP now, QUIC behind the same seam later.
+/// A way to reach peers and be reached by them.
 ///
 /// What is above this protocol never learns which transport it runs on, apart from ``Connection/kind``.
 public protocol Transport: Sendable {
@@ -12,9 +12,10 @@ public protocol Transport: Sendable {
     /// - Parameters:
     ///   - address: where the peer listens, of one of ``kinds``.
     ///   - peer: who must be there; anyone else is refused.
-    ///   - version: the protocol version to speak (protocol.md §6); see `Dialer` for trying several.
-    /// - Throws: ``TransportError``; ``TransportError/wrongPeer(expected:found:)`` when somebody else answers.
-    func dial(_ address: Address, peer: PeerId, version: UInt32) async throws(TransportError) -> any Connection
+    ///   - turn: to be begun between the two handshakes; says the protocol version to speak (protocol.md §6).
+    /// - Throws: ``TransportError``; ``TransportError/wrongPeer(expected:found:)`` when somebody else answers. A dial
+    ///   that is cancelled throws soon, and leaves nothing.
+    func dial(_ address: Address, peer: PeerId, turn: DialTurn) async throws(TransportError) -> any Connection
 
     /// Listens for peers.
     ///

@@ -24,11 +24,13 @@ final class SecureHandshake {
     struct Step {
         var output: [UInt8]
         var result: Result<Outcome, TransportError>?
+        /// Whether TLS is done at a dialer: ``beginCredentials(version:)`` comes next.
+        var isPeerProven = false
     }
 
     private let isDialer: Bool
     private let kinds: Set<ConnectionKind>
-    private let local: LocalCredentials
+    private var local: LocalCredentials
     let channel: TLSChannel
     private var credentials: CredentialHandshake?
     private var received = 0
@@ -41,7 +43,7 @@ final class SecureHandshake {
     /// - Parameters:
     ///   - peer: who must answer.
     ///   - kind: ``ConnectionKind/yamux`` or ``ConnectionKind/tlsYamux``.
-    ///   - local: who we are.
+    ///   - local: who we are; the version is said later.
     ///   - now: the time in seconds since 1970.
     init(
         dialing peer: PeerId, kind: ConnectionKind, as local: LocalCredentials, context: TLSContext,
@@ -89,6 +91,20 @@ final class SecureHandshake {
         run { () throws(TransportError) -> Outcome? in try advance(bytes[...]) }
     }
 
+    /// Begins a dialer's credential handshake, once ``Step/isPeerProven`` is said.
+    ///
+    /// - Parameter version: the protocol version to say.
+    func beginCredentials(version: UInt32) -> Step {
+        local.version = version
+        return run { () throws(TransportError) -> Outcome? in
+            guard let peer = channel.session.peer else { throw .tls(.noCertificate) }
+            let handshake = CredentialDialer(to: peer, as: local)
+            credentials = .dialer(handshake)
+            try channel.session.write(handshake.start()[...])
+            return nil
+        }
+    }
+
     /// The error for a connection that ended before the handshakes did.
     func connectionEnded() -> TransportError {
         credentials.map { .handshake($0.failure(.connectionEnded)) } ?? .tls(.endedByPeer)
@@ -103,7 +119,9 @@ final class SecureHandshake {
     private func run(_ body: () throws(TransportError) -> Outcome?) -> Step {
         do throws(TransportError) {
             let outcome = try body()
-            return Step(output: channel.session.takeOutput(), result: outcome.map { .success($0) })
+            return Step(
+                output: channel.session.takeOutput(), result: outcome.map { .success($0) },
+                isPeerProven: isDialer && credentials == nil && channel.session.isEstablished)
         } catch {
             let isEnd = error == .tls(.endedByPeer)
             return Step(output: channel.session.takeOutput(), result: .failure(isEnd ? connectionEnded() : error))
@@ -115,32 +133,27 @@ final class SecureHandshake {
         guard received <= Self.maximumBytes else { throw .tls(.handshakeTooLong(limit: Self.maximumBytes)) }
         var input = bytes
         while let plaintext = try channel.receiveRecord(from: &input) {
-            if credentials == nil, channel.session.isEstablished { try beginCredentials() }
+            if !isDialer, credentials == nil, channel.session.isEstablished { try awaitCredentials() }
             guard !plaintext.isEmpty else { continue }
             if let outcome = try exchange(plaintext, rest: input) { return outcome }
         }
         return nil
     }
 
-    private func beginCredentials() throws(TransportError) {
+    private func awaitCredentials() throws(TransportError) {
         guard let peer = channel.session.peer else { throw .tls(.noCertificate) }
-        guard isDialer else {
-            // A dialer that names no protocol means the first form.
-            guard channel.session.applicationProtocol != nil || kinds.contains(.yamux) else {
-                throw .tls(.applicationProtocol(found: nil))
-            }
-            credentials = .listener(CredentialListener(from: peer, as: local))
-            return
+        // A dialer that names no protocol means the first form.
+        guard channel.session.applicationProtocol != nil || kinds.contains(.yamux) else {
+            throw .tls(.applicationProtocol(found: nil))
         }
-        let handshake = CredentialDialer(to: peer, as: local)
-        credentials = .dialer(handshake)
-        try channel.session.write(handshake.start()[...])
+        credentials = .listener(CredentialListener(from: peer, as: local))
     }
 
     private func exchange(_ plaintext: [UInt8], rest: ArraySlice<UInt8>) throws(TransportError) -> Outcome? {
         guard let peer = channel.session.peer else { throw .tls(.noCertificate) }
         var input = plaintext[...]
-        guard let step = credentials?.receive(&input) else { return nil }
+        // The dialer speaks first.
+        guard let step = credentials?.receive(&input) else { throw .tls(.dataBeforeCredentials) }
         try channel.session.write(step.output[...])
         switch step.result {
         case nil: return nil

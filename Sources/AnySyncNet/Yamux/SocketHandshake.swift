@@ -4,16 +4,20 @@ internal import AnySyncWire
 final class SocketHandshake: TCPSocketDelegate {
     private let socket: TCPSocket
     private let handshake: SecureHandshake
+    private let turn: DialTurn?
     private var timer: LoopTimer?
     private var completion: ((Result<SecureHandshake.Outcome, TransportError>) -> Void)?
 
-    /// - Parameter completion: gets the outcome once; on success the socket is the taker's, on failure it is closed.
+    /// - Parameters:
+    ///   - turn: a dialer's turn to exchange credentials.
+    ///   - completion: gets the outcome once; on success the socket is the taker's, on failure it is closed.
     init(
-        _ handshake: SecureHandshake, on socket: TCPSocket, timeout: Duration,
+        _ handshake: SecureHandshake, on socket: TCPSocket, timeout: Duration, turn: DialTurn? = nil,
         _ completion: @escaping (Result<SecureHandshake.Outcome, TransportError>) -> Void
     ) {
         self.socket = socket
         self.handshake = handshake
+        self.turn = turn
         self.completion = completion
         timer = socket.loop.schedule(after: timeout) { [weak self] in
             guard let self else { return }
@@ -49,10 +53,30 @@ final class SocketHandshake: TCPSocketDelegate {
     func socketDrained(_ socket: TCPSocket) {}
 
     private func act(on step: SecureHandshake.Step) {
+        guard !step.isPeerProven else { return takeTurn(after: step.output) }
         // A handshake fits into the kernel's buffer; a peer that makes it not fit does not get a second buffer here.
         socket.write(step.output)
         guard let result = step.result else { return }
         finish(result, .now)
+    }
+
+    /// Goes on with the credentials; what TLS had to say leaves together with them if the turn is free.
+    private func takeTurn(after output: [UInt8]) {
+        var output = output
+        var isWaiting = false
+        turn?.begin { [weak self] version in
+            guard let self, completion != nil else { return }
+            switch version {
+            case .failure(let error): finish(.failure(error), .abort)
+            case .success(let version):
+                var step = handshake.beginCredentials(version: version)
+                if !isWaiting { step.output = output + step.output }
+                output = []
+                act(on: step)
+            }
+        }
+        isWaiting = true
+        socket.write(output)
     }
 
     private func finish(_ result: Result<SecureHandshake.Outcome, TransportError>, _ closing: TCPSocket.Closing) {

@@ -5,6 +5,7 @@ public import PushCrypto
 public actor TCPTransport: Transport {
     public nonisolated let kinds: Set<ConnectionKind> = [.yamux, .tlsYamux]
     private nonisolated let endpoint: Endpoint
+    private nonisolated let resolver: Resolver
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         endpoint.eventLoop.asUnownedSerialExecutor()
@@ -12,13 +13,19 @@ public actor TCPTransport: Transport {
 
     /// A transport for an endpoint's connections.
     public init(_ endpoint: Endpoint) {
-        self.endpoint = endpoint
+        self.init(endpoint, resolver: .shared)
     }
 
-    /// Resolves the host, tries its addresses in order, and runs the handshakes on the first that connects. A bare
-    /// address means ``ConnectionKind/yamux`` here; a ``Dialer`` tries every kind.
+    /// A transport with a resolver of the caller's.
+    init(_ endpoint: Endpoint, resolver: Resolver) {
+        self.endpoint = endpoint
+        self.resolver = resolver
+    }
+
+    /// Resolves the host, races its IP addresses, and runs the handshakes on the first that connects. A bare address
+    /// means ``ConnectionKind/yamux`` here; a ``Dialer`` tries every kind.
     public func dial(
-        _ address: Address, peer: PeerId, version: UInt32
+        _ address: Address, peer: PeerId, turn: DialTurn
     ) async throws(TransportError) -> any Connection {
         let kind = address.kind ?? .yamux
         guard kinds.contains(kind) else { throw .notSupported(kind) }
@@ -27,13 +34,17 @@ public actor TCPTransport: Transport {
         let handshake: SecureHandshake
         do throws(TransportError) {
             handshake = try SecureHandshake(
-                dialing: peer, kind: kind, as: endpoint.identity.credentials(version: version),
+                dialing: peer, kind: kind, as: endpoint.identity.credentials(version: endpoint.identity.version),
                 context: endpoint.tls, now: endpoint.unixTime)
         } catch {
             socket.close()
             throw error
         }
-        let outcome = try await run(handshake, on: socket)
+        let outcome = try await run(handshake, on: socket, turn)
+        guard !Task.isCancelled else {
+            socket.close(.abort)
+            throw .cancelled
+        }
         guard let connection = YamuxConnection.make(outcome, socket, isIncoming: false, endpoint) else {
             throw .closed(.tooManyConnections, detail: "\(endpoint.limits.connections) connections are open")
         }
@@ -67,31 +78,22 @@ public actor TCPTransport: Transport {
     }
 
     private func resolve(_ address: Address) async throws(TransportError) -> [SocketAddress] {
-        let result = await withCheckedContinuation { continuation in
-            Resolver.resolve(
-                address.host, port: address.port, on: endpoint.eventLoop, timeout: endpoint.limits.connectTimeout
-            ) {
-                continuation.resume(returning: $0)
-            }
-        }
-        switch result {
-        case .success(let addresses): return addresses
-        case .failure(.deadlineExceeded): throw .deadlineExceeded(.resolving)
-        case .failure(.failed(let code)): throw .cannotResolve(host: address.host, reason: UVError.message(code))
-        }
+        try await resolver.addresses(
+            of: address.host, port: address.port, on: endpoint.eventLoop, timeout: endpoint.limits.connectTimeout)
     }
 
     private func connect(to address: Address) async throws(TransportError) -> TCPSocket {
-        var failure = TransportError.cannotConnect(address: address.description, reason: "no address")
-        for target in try await resolve(address) {
-            guard !Task.isCancelled else { throw .cancelled }
-            do throws(TransportError) {
-                return try await connect(to: target)
-            } catch {
-                failure = error
-            }
-        }
-        throw failure
+        let targets = try await resolve(address)
+        let race = Race<TCPSocket>(
+            attempt: { [self] (index) async throws(TransportError) in try await connect(to: targets[index]) },
+            discard: { [loop = endpoint.eventLoop] socket in loop.execute { socket.close(.abort) } }
+        )
+        let entries = targets.map { _ in RaceSchedule.Entry() }
+        let outcome = await race.run(
+            RaceSchedule(entries, delay: endpoint.limits.attemptDelay), on: endpoint.eventLoop)
+        if let winner = outcome.winner { return winner.prize }
+        throw outcome.verdict ?? outcome.failures.max { $0.key < $1.key }?.value
+            ?? .cannotConnect(address: address.description, reason: "no address")
     }
 
     private func connect(to target: SocketAddress) async throws(TransportError) -> TCPSocket {
@@ -123,11 +125,11 @@ public actor TCPTransport: Transport {
     }
 
     private func run(
-        _ handshake: SecureHandshake, on socket: TCPSocket
+        _ handshake: SecureHandshake, on socket: TCPSocket, _ turn: DialTurn
     ) async throws(TransportError) -> SecureHandshake.Outcome {
         let running = Running()
         let result = await withTaskCancellationHandler {
-            await begin(handshake, on: socket, running)
+            await begin(handshake, on: socket, turn, running)
         } onCancel: {
             endpoint.eventLoop.execute { running.cancel() }
         }
@@ -142,10 +144,10 @@ public actor TCPTransport: Transport {
     }
 
     private func begin(
-        _ handshake: SecureHandshake, on socket: TCPSocket, _ running: Running
+        _ handshake: SecureHandshake, on socket: TCPSocket, _ turn: DialTurn, _ running: Running
     ) async -> Result<SecureHandshake.Outcome, TransportError> {
         await withCheckedContinuation { continuation in
-            running.start(handshake, on: socket, timeout: endpoint.limits.handshakeTimeout, continuation)
+            running.start(handshake, on: socket, turn, timeout: endpoint.limits.handshakeTimeout, continuation)
         }
     }
 }
@@ -155,10 +157,10 @@ private final class Running: @unchecked Sendable {
     private var handshake: SocketHandshake?
 
     func start(
-        _ secure: SecureHandshake, on socket: TCPSocket, timeout: Duration,
+        _ secure: SecureHandshake, on socket: TCPSocket, _ turn: DialTurn, timeout: Duration,
         _ continuation: CheckedContinuation<Result<SecureHandshake.Outcome, TransportError>, Never>
     ) {
-        let handshake = SocketHandshake(secure, on: socket, timeout: timeout) { [weak self] result in
+        let handshake = SocketHandshake(secure, on: socket, timeout: timeout, turn: turn) { [weak self] result in
             self?.handshake = nil
             continuation.resume(returning: result)
         }

@@ -6,7 +6,8 @@ internal import PushCrypto
 /// first stream (protocol.md §5, §6). Used on the loop's thread only.
 final class QUICHandshake: QUICLinkDelegate {
     enum Role {
-        case dialer(version: UInt32)
+        /// The closure is called once the peer's certificate is proven; ``beginCredentials(version:)`` comes next.
+        case dialer(proven: () -> Void)
         case listener
     }
 
@@ -89,7 +90,7 @@ final class QUICHandshake: QUICLinkDelegate {
 
     func link(_ link: QUICLink, happened event: QUICEvent) {
         switch event {
-        case .handshakeCompleted: beginCredentials()
+        case .handshakeCompleted: peerProven()
         case .streamOpened(let id) where stream == nil && !isDialer: stream = id
         case .data(let id, let bytes, let isLast) where id == stream: received(bytes, isLast)
         case .streamReset(let id, _) where id == stream, .streamClosed(let id) where id == stream,
@@ -120,7 +121,7 @@ final class QUICHandshake: QUICLinkDelegate {
         if case .dialer = role { true } else { false }
     }
 
-    private func beginCredentials() {
+    private func peerProven() {
         guard let peer = link.session.peer else { return refuse(.tls(.noCertificate), code: CloseCode.dialFailed) }
         guard link.session.hasApplicationProtocol else {
             return refuse(.tls(.applicationProtocol(found: nil)), code: CloseCode.dialFailed)
@@ -130,15 +131,23 @@ final class QUICHandshake: QUICLinkDelegate {
             let local = endpoint.identity.credentials(version: endpoint.identity.version)
             credentials = .listener(CredentialListener(from: peer, as: local))
             link.releaseTLS()
-        case .dialer(let version):
-            guard let stream = link.session.openStream() else {
-                return refuse(.tooManyStreams, code: CloseCode.dialFailed)
-            }
-            let handshake = CredentialDialer(to: peer, as: endpoint.identity.credentials(version: version))
-            self.stream = stream
-            credentials = .dialer(handshake)
-            link.session.send(handshake.start()[...], on: stream)
+        case .dialer(let proven): proven()
         }
+    }
+
+    /// Begins a dialer's credential handshake.
+    ///
+    /// - Parameter version: the protocol version to say.
+    func beginCredentials(version: UInt32) {
+        guard completion != nil, let peer = link.session.peer else { return }
+        guard let stream = link.session.openStream() else {
+            return refuse(.tooManyStreams, code: CloseCode.dialFailed)
+        }
+        let handshake = CredentialDialer(to: peer, as: endpoint.identity.credentials(version: version))
+        self.stream = stream
+        credentials = .dialer(handshake)
+        link.session.send(handshake.start()[...], on: stream)
+        link.setNeedsFlush()
     }
 
     private func received(_ bytes: [UInt8], _ isLast: Bool) {

@@ -1,8 +1,8 @@
 internal import AnySyncNet
 internal import AnySyncWire
 
-/// One ``TokenBucket`` for each address, of IPv6 for each /64, in a fixed amount of memory: addresses share buckets by a
-/// hash that nobody outside can foresee.
+/// One ``TokenBucket`` for each address, of IPv6 for each /64, in a fixed amount of memory: addresses share buckets by
+/// a hash that nobody outside can foresee.
 struct AddressBuckets {
     private var buckets: [TokenBucket]
 

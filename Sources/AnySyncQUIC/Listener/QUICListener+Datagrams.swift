@@ -121,7 +121,8 @@ extension QUICListener: QUICLinkRoute {
         for id in used { links[id] = nil }
         if let farewell, !used.isEmpty {
             let now = endpoint.eventLoop.now()
-            closed.add(farewell, for: Array(used), until: now.advanced(by: min(lifetime, Self.longestFarewell)), now: now)
+            let until = now.advanced(by: min(lifetime, Self.longestFarewell))
+            closed.add(farewell, for: Array(used), until: until, now: now)
         }
         closeSocketsIfUnused()
     }

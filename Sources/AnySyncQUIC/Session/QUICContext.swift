@@ -22,8 +22,9 @@ final class QUICContext: @unchecked Sendable {
             Sodium.zero(&key)
             Sodium.zero(&secret)
         }
+        let chain = certificate.chain
         let raw = cquic_context_new(
-            certificate.der, certificate.der.count, key, key.count, secret, secret.count)
+            chain.flatMap { $0 }, chain.map(\.count), chain.count, key, key.count, secret, secret.count)
         guard let raw else { throw .unavailable("QUIC credentials") }
         self.raw = raw
     }

@@ -15,23 +15,23 @@ final class QUICSession {
     }
 
     /// The peer, once its certificate has been accepted.
-    private(set) var peer: PeerId?
+    var peer: PeerId?
     /// Why the peer's certificate was refused.
-    private(set) var refusal: TransportError?
-    private let role: Role
-    private let unixTime: () -> Int64
+    var refusal: TransportError?
+    let role: Role
+    let unixTime: () -> Int64
     private let memoryLimit: Int
     // Keeps the context alive as long as its connection.
     private let context: QUICContext
-    private var events: [QUICEvent] = []
-    private var queues: [Int64: SendQueue] = [:]
+    var events: [QUICEvent] = []
+    var queues: [Int64: SendQueue] = [:]
     /// Streams with something to send, in turn.
     private var ready = FIFO<Int64>()
-    private var isReady: Set<Int64> = []
+    var isReady: Set<Int64> = []
     /// Streams that have something to send and no room at the peer.
-    private var parked: Set<Int64> = []
+    var parked: Set<Int64> = []
     // Set by the end of `init`; optional because the library takes a reference to the session.
-    private var handle: OpaquePointer?
+    var handle: OpaquePointer?
 
     private init(_ context: QUICContext, _ role: Role, memoryLimit: Int, unixTime: @escaping () -> Int64) {
         self.context = context
@@ -231,7 +231,8 @@ final class QUICSession {
         if queue.hasOutput { ready.append(id) } else { isReady.remove(id) }
     }
 
-    private func setReady(_ id: Int64) {
+    /// Has a stream take its turn.
+    func setReady(_ id: Int64) {
         guard !parked.contains(id), isReady.insert(id).inserted else { return }
         ready.append(id)
     }
@@ -242,63 +243,6 @@ final class QUICSession {
         let waiting = parked
         parked = []
         for id in waiting { setReady(id) }
-    }
-
-    // MARK: Streams
-
-    /// Opens a stream; `nil` when the peer allows no more now.
-    func openStream() -> Int64? {
-        let id = cquic_open_stream(handle)
-        return id == Int64(CQUIC_NO_STREAM) ? nil : id
-    }
-
-    /// How many bytes of a stream may be taken in for sending: what the peer has room for, and a little more, so that a
-    /// peer that stops the stream is noticed.
-    func room(on id: Int64) -> Int {
-        let granted = Int(clamping: cquic_stream_room(handle, id))
-        return max(0, granted + Self.overhang - (queues[id]?.unsentCount ?? 0))
-    }
-
-    private static let overhang = 1024
-
-    /// Takes bytes in for sending.
-    func send(_ bytes: ArraySlice<UInt8>, on id: Int64) {
-        queue(of: id).append(bytes)
-        setReady(id)
-    }
-
-    /// Says that nothing more will be sent on a stream.
-    func finish(_ id: Int64) {
-        queue(of: id).finish()
-        setReady(id)
-    }
-
-    /// Ends a stream in both directions at once.
-    func reset(_ id: Int64, code: UInt64) {
-        queues[id]?.stop()
-        cquic_reset_stream(handle, id, code)
-    }
-
-    /// Takes nothing more from a stream.
-    func stopReading(_ id: Int64, code: UInt64) {
-        cquic_stop_reading(handle, id, code)
-    }
-
-    /// Gives the peer room for what was consumed.
-    func consumed(_ count: Int, on id: Int64) {
-        cquic_consumed(handle, id, count)
-    }
-
-    /// Bytes of all streams that wait to be sent or acknowledged.
-    var heldCount: Int {
-        queues.values.reduce(0) { $0 + $1.heldCount }
-    }
-
-    private func queue(of id: Int64) -> SendQueue {
-        if let queue = queues[id] { return queue }
-        let queue = SendQueue()
-        queues[id] = queue
-        return queue
     }
 
     // MARK: Facts
@@ -329,72 +273,5 @@ final class QUICSession {
     /// - Returns: whether that may be done now.
     func updateKeys(now: MonotonicTime) -> Bool {
         cquic_update_keys(handle, now.nanoseconds) == 0
-    }
-}
-
-// MARK: - What the library calls
-
-extension QUICSession {
-    private static let callbacks = cquic_callbacks(
-        verify: { user, certificates, counts, count in
-            guard let user, let certificates, let counts else { return -1 }
-            let chain = (0..<count).map { Array(UnsafeBufferPointer(start: certificates[$0], count: counts[$0])) }
-            return QUICSession.of(user).judge(chain) ? 0 : -1
-        },
-        handshake_completed: { QUICSession.add(.handshakeCompleted, to: $0) },
-        stream_opened: { QUICSession.add(.streamOpened($1), to: $0) },
-        stream_data: { user, id, bytes, count, isLast in
-            let data = Array(UnsafeBufferPointer(start: bytes, count: count))
-            QUICSession.add(.data(id, data, isLast: isLast != 0), to: user)
-        },
-        stream_acknowledged: { user, id, end in
-            guard let user else { return }
-            QUICSession.of(user).queues[id]?.acknowledge(upTo: end)
-        },
-        stream_writable: { _, _ in },
-        stream_reset: { QUICSession.add(.streamReset($1, code: $2), to: $0) },
-        stream_closed: { user, id in
-            guard let user else { return }
-            QUICSession.of(user).closed(id)
-        },
-        id_added: { user, id in
-            guard let id else { return }
-            QUICSession.add(.idAdded(ConnectionId(id.pointee)), to: user)
-        },
-        id_removed: { user, id in
-            guard let id else { return }
-            QUICSession.add(.idRemoved(ConnectionId(id.pointee)), to: user)
-        })
-
-    private static func of(_ user: UnsafeMutableRawPointer) -> QUICSession {
-        Unmanaged<QUICSession>.fromOpaque(user).takeUnretainedValue()
-    }
-
-    private static func add(_ event: QUICEvent, to user: UnsafeMutableRawPointer?) {
-        guard let user else { return }
-        of(user).events.append(event)
-    }
-
-    private func closed(_ id: Int64) {
-        queues[id] = nil
-        isReady.remove(id)
-        parked.remove(id)
-        events.append(.streamClosed(id))
-    }
-
-    /// Judges the peer's chain during the handshake, so that a refusal reaches the peer as an alert.
-    private func judge(_ chain: [[UInt8]]) -> Bool {
-        do throws(CertificateError) {
-            let found = try CertificateVerifier.verify(chain, now: unixTime())
-            if case .dialer(let expected) = role, expected != found {
-                refusal = .wrongPeer(expected: expected, found: found)
-                return false
-            }
-            peer = found
-            return true
-        } catch {
-            refusal = .certificate(error)
-            return false
-        }
     }
 }

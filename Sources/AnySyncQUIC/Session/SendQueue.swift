@@ -38,12 +38,20 @@ final class SendQueue {
     /// Takes bytes in.
     func append(_ bytes: ArraySlice<UInt8>) {
         guard !isFinished, !isOver, !bytes.isEmpty else { return }
-        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
-        bytes.withUnsafeBytes { copy.copyMemory(from: $0) }
-        chunks.append(Chunk(bytes: copy, start: end))
-        end += UInt64(bytes.count)
+        var rest = bytes
+        while !rest.isEmpty {
+            let piece = rest.prefix(Self.largestChunk)
+            rest = rest.dropFirst(piece.count)
+            let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: piece.count, alignment: 1)
+            piece.withUnsafeBytes { copy.copyMemory(from: $0) }
+            chunks.append(Chunk(bytes: copy, start: end))
+            end += UInt64(piece.count)
+        }
         heldCount += bytes.count
     }
+
+    // A chunk is freed as a whole. One that a stalled reader leaves half sent must not take up the room of all streams.
+    private static let largestChunk = 8 * 1024
 
     /// Nothing comes after what was taken in.
     func finish() {

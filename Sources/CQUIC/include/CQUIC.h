@@ -54,10 +54,10 @@ typedef struct cquic_settings {
 // What all connections of an identity share: its certificate, TLS configuration and secrets. Read-only once made.
 typedef struct cquic_context cquic_context;
 
-// Makes a context; NULL when a part is refused. The certificate and its private key are DER, the secret is what stateless
-// resets are derived from.
+// Makes a context; NULL when a part is refused. The certificates to present, one behind the other, and the first one's
+// private key are DER; the secret is what stateless resets are derived from.
 cquic_context *cquic_context_new(
-    const uint8_t *certificate, size_t certificate_count, const uint8_t *key, size_t key_count,
+    const uint8_t *certificates, const size_t *counts, size_t count, const uint8_t *key, size_t key_count,
     const uint8_t *reset_secret, size_t reset_secret_count);
 void cquic_context_free(cquic_context *context);
 

@@ -8,13 +8,12 @@ import PushNode
 /// The node's memory for a connection that nobody uses. The other ends live in a process of their own.
 enum IdlePath {
     private static let connections = 400
-    private static let budget = 24.0
 
     /// The word that makes this executable the other ends: address, peer id and count follow.
     static let holdWord = "--hold"
 
     static func run(_ report: inout Report) async throws {
-        for kind in [ConnectionKind.yamux, .tlsYamux] {
+        for kind in BenchTransports.kinds {
             let node = try await BenchNode(kind: kind)
             // What the first connections bring for all is no cost of one.
             _ = try await hold(node, count: 20)
@@ -24,8 +23,8 @@ enum IdlePath {
             let each = bytes / Double(connections) / 1024
             report.add(
                 Row(
-                    name: "idle connection on the node, \(kind)", unit: "KiB", median: each, p95: each, base: budget,
-                    baseName: "budget", budget: 1
+                    name: "idle connection on the node, \(kind)", unit: "KiB", median: each, p95: each,
+                    base: BenchTransports.idleKibibytes(kind), baseName: "budget", budget: 1
                 )
             )
         }
@@ -50,7 +49,7 @@ enum IdlePath {
         for _ in 0..<count {
             let identity = LocalIdentity(account: SigningKey(), peer: SigningKey(), clientVersion: "push-bench")
             let endpoint = try Endpoint(eventLoop: loop, identity: identity)
-            let dialer = Dialer(endpoint, transports: [TCPTransport(endpoint)])
+            let dialer = Dialer(endpoint, transports: try BenchTransports.make(endpoint))
             held.append(try await dialer.dial(node.addresses, peer: node.peerId))
         }
         print("ready")

@@ -17,7 +17,7 @@ enum RoundTripPath {
         )
         let client = PushNodeClient(
             account: sender.account, node: node.location,
-            dialer: Dialer(endpoint, transports: [TCPTransport(endpoint)])
+            dialer: Dialer(endpoint, transports: try BenchTransports.make(endpoint))
         )
         var crypto = Sample()
         var whole = Sample()

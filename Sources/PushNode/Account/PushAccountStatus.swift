@@ -26,7 +26,6 @@ public struct PushAccountStatus: Sendable {
 
     /// What an operator should know of the connection; `nil` when there is none or all is well.
     public var connectionWarning: String? {
-        guard case .connected(let kind, isEncrypted: false, _) = activity?.client.state else { return nil }
-        return "connected over bare \(kind): tokens, topics and identities can be read on the path, messages can not"
+        activity?.client.warning
     }
 }

@@ -25,7 +25,8 @@ final class PushRuntime: Sendable {
         self.clock = clock
         let dialer = Dialer(network.endpoint, transports: network.transports)
         client = PushNodeClient(
-            account: options.account, node: node, dialer: dialer, clock: clock, limits: options.client
+            account: options.account, node: node, dialer: dialer, clock: clock, limits: options.client,
+            onEvent: onEvent
         )
         queue = NotifyQueue(sender: client, clock: clock, limits: options.queue, onEvent: onEvent)
         keyring = SpaceKeyring(

@@ -28,7 +28,7 @@ public actor PushNodeClient: PushNodeCalls {
         /// Connecting.
         case connecting
         /// Connected.
-        case connected(kind: String, isEncrypted: Bool, version: UInt32)
+        case connected(PushNodePath)
         /// The node could not be reached; the next attempt waits.
         case pausing(reason: String)
         /// Closed for good.
@@ -52,6 +52,11 @@ public actor PushNodeClient: PushNodeCalls {
 
         /// Nothing done yet.
         public init() {}
+
+        /// What an operator should know of the connection; see ``PushNodePath/warning``.
+        public var warning: String? {
+            if case .connected(let path) = state { path.warning } else { nil }
+        }
     }
 
     private enum Link {
@@ -67,6 +72,8 @@ public actor PushNodeClient: PushNodeCalls {
     private let dialer: any PushNodeDialer
     private let clock: any Clock<Duration>
     private let limits: Limits
+    private let onEvent: PushEventHandler
+    private var hasWarned = false
     private var link = Link.idle
     /// The one task that connects, waits for the connection's end or waits out a pause.
     private var keeper: Task<Void, Never>?
@@ -83,15 +90,18 @@ public actor PushNodeClient: PushNodeCalls {
     ///   - dialer: makes connections.
     ///   - clock: measures deadlines and pauses.
     ///   - limits: see ``Limits``.
+    ///   - onEvent: is told once when a connection comes about that is not encrypted; the host logs it as a warning.
     public init(
         account: SigningKey, node: PushNodeLocation, dialer: any PushNodeDialer,
-        clock: any Clock<Duration> = .continuous, limits: Limits = Limits()
+        clock: any Clock<Duration> = .continuous, limits: Limits = Limits(),
+        onEvent: @escaping PushEventHandler = { _ in }
     ) {
         self.account = account
         self.node = node
         self.dialer = dialer
         self.clock = clock
         self.limits = limits
+        self.onEvent = onEvent
     }
 
     /// What the client is doing and has done.
@@ -102,11 +112,7 @@ public actor PushNodeClient: PushNodeCalls {
         case .connecting: status.state = .connecting
         case .pausing(let error): status.state = .pausing(reason: "\(error)")
         case .closed: status.state = .closed
-        case .open(let client):
-            let connection = client.connection
-            status.state = .connected(
-                kind: connection.kind.rawValue, isEncrypted: connection.isEncrypted, version: connection.version
-            )
+        case .open(let client): status.state = .connected(PushNodePath(client.connection))
         }
         return status
     }
@@ -284,9 +290,16 @@ extension PushNodeClient {
         link = .open(client)
         counters.connections += 1
         failuresInARow = 0
+        warnOnce(of: PushNodePath(connection))
         resume(with: .success(client))
         _ = await connection.waitUntilClosed()
         await client.close()
+    }
+
+    private func warnOnce(of path: PushNodePath) {
+        guard !path.isEncrypted, !hasWarned else { return }
+        hasWarned = true
+        onEvent(.pathNotEncrypted(path))
     }
 
     private func pause(after error: PushNodeError) async {

@@ -5,7 +5,7 @@ public import PushCrypto
 public struct PushNodeLocation: Hashable, Sendable {
     /// The node's peer id. Anyone else who answers at an address is refused.
     public var peerId: PeerId
-    /// Where it listens; tried in order.
+    /// Where it listens; raced, encrypted kinds first (see `Dialer`).
     public var addresses: [Address]
 
     /// A node; see the properties.

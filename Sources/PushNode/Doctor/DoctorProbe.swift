@@ -69,11 +69,16 @@ extension PushDoctor {
     private func lookUp(_ node: PushNodeLocation, _ loop: EventLoop, _ probe: inout DoctorProbe) async -> [Target] {
         var known: [String: [String]] = [:]
         let hosts = node.addresses.map(\.host).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-        let (lookUp, timeout) = (HostLookUp(on: loop), limits.connectionStep)
+        let timeout = limits.connectionStep
         await withTaskGroup(of: (Int, Result<[String], TransportError>).self) { group in
             for (index, host) in hosts.enumerated() {
                 group.addTask {
-                    (index, await lookUp.addresses(of: host, timeout: timeout))
+                    do throws(TransportError) {
+                        let found = try await Resolver.shared.addresses(of: host, port: 0, on: loop, timeout: timeout)
+                        return (index, .success(found.map(\.host)))
+                    } catch {
+                        return (index, .failure(error))
+                    }
                 }
             }
             var results: [Int: Result<[String], TransportError>] = [:]

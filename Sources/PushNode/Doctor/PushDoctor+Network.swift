@@ -127,9 +127,9 @@ extension PushDoctor {
     private func examineEncryption(_ probe: DoctorProbe, _ status: PushAccountStatus) -> DoctorStage {
         let possible = probe.attempts.compactMap(\.connection)
         let best = possible.first(where: \.isEncrypted) ?? possible.first
-        var path = best.map { (kind: $0.kind.rawValue, isEncrypted: $0.isEncrypted) }
+        var path = best.map(PushNodePath.init)
         // What counts is the connection that is in use.
-        if case .connected(let kind, let isEncrypted, _) = status.activity?.client.state { path = (kind, isEncrypted) }
+        if case .connected(let live) = status.activity?.client.state { path = live }
         guard let path else { return .notChecked(.encryption, because: "there is no connection to the node") }
         guard !path.isEncrypted else {
             return DoctorStage(.encryption, .ok, "The connection is encrypted (\(path.kind)).")

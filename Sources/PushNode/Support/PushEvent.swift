@@ -4,6 +4,8 @@ public typealias PushEventHandler = @Sendable (PushEvent) -> Void
 /// Something in the background that an operator should see. It names spaces and reasons, and never a key, a token or a
 /// text.
 public enum PushEvent: Hashable, Sendable {
+    /// The node could only be reached in a way that is not encrypted; said once for each node.
+    case pathNotEncrypted(PushNodePath)
     /// The node did not take the device's token; it is tried again.
     case tokenNotForwarded(PushNodeError)
     /// The node did not confirm that it forgot the device's token; it is tried again.
@@ -32,6 +34,7 @@ extension PushEvent: CustomStringConvertible {
     /// One line.
     public var description: String {
         switch self {
+        case .pathNotEncrypted(let path): path.warning ?? "connected over \(path.kind)://\(path.address)"
         case .tokenNotForwarded(let error): "device token not forwarded, will retry: \(Self.text(of: error))"
         case .tokenNotRevoked(let error): "device token not revoked at the node, will retry: \(Self.text(of: error))"
         case .tokenRecordFailed(let reason): "device token record: \(reason)"

@@ -79,4 +79,45 @@ import Testing
             #expect(response.errorMessage == "push operation failed")
         }
     }
+
+    @Test func theDoctorSaysWhyThereIsNothing() async throws {
+        try await withAnyServer { live in
+            let report = try #require(try await live.request("GET", "/v1/push/doctor").json?.object)
+            #expect(report.bool("ok") == false)
+            let stages = (report.array("stages") ?? []).compactMap(\.object)
+            #expect(stages.count > 5)
+            #expect(stages[0].string("name") == "configuration")
+            #expect(stages[0].string("status") == "fail")
+            #expect(stages[0].string("fix") != nil)
+            let details = try #require(stages[0].object("details"))
+            #expect(details.names.starts(with: ["push.enabled", "push.peerId", "push.addrs", "network"]))
+            #expect(details.string("push.peerId") == "not set (default)")
+        }
+    }
+
+    @Test func theDoctorTriesTheNodeAndChangesNothing() async throws {
+        try await withAnyServer(push: LiveServer.unreachableNode) { live in
+            let report = try #require(try await live.request("GET", "/v1/push/doctor").json?.object)
+            let stages = (report.array("stages") ?? []).compactMap(\.object)
+            let byName = Dictionary(uniqueKeysWithValues: stages.map { ($0.string("name") ?? "", $0.string("status")) })
+            #expect(byName["configuration"] == "ok")
+            #expect(byName["connect"] == "fail")
+            #expect(byName["token"] == "fail")
+            #expect(try await live.request("GET", "/v1/push/token").json == ["registered": false])
+        }
+    }
+
+    @Test func noAnswerNamesAFolder() async throws {
+        try await withAnyServer(push: LiveServer.unreachableNode) { live in
+            let account = try #require(live.server.accountId)
+            try live.folder.write("damaged", to: "data/\(account)/push-token.json")
+            let body = #"{"platform":"ios","token":"t"}"#
+            for (method, target) in [
+                ("POST", "/v1/push/token"), ("GET", "/v1/push/status"), ("GET", "/v1/push/doctor"),
+            ] {
+                let response = try await live.request(method, target, body: method == "POST" ? body : nil)
+                #expect(!response.text.contains(live.folder.path), "\(target): \(response.text)")
+            }
+        }
+    }
 }

@@ -239,7 +239,7 @@ import TestSupport
     }
 
     @Test func allBodiesTogetherAreBounded() async throws {
-        var limits = HTTPLimits()
+        var limits = HTTPLimits.patient
         limits.bodyBytes = 1000
         limits.bufferedBytes = 1500
         try await withServer(limits: limits) { server in
@@ -250,7 +250,7 @@ import TestSupport
             let second = try server.client()
             // Which of the two comes first is open, but not whether both fit.
             await second.send(most)
-            await server.api.until { $0.records.count == 1 }
+            await server.api.until { $0.records.count >= 1 }
             #expect(server.api.read { $0.records[0].status } == 503)
             for client in [first, second] { await client.send(String(repeating: " ", count: 98) + "}") }
             var statuses: [Int] = []

@@ -129,7 +129,7 @@ import TestSupport
     }
 
     @Test func streamsNeverTakeTheLastPlace() async throws {
-        var limits = HTTPLimits()
+        var limits = HTTPLimits.patient
         limits.streams = 2
         limits.connections = 4
         try await withServer(limits: limits) { server in
@@ -148,7 +148,7 @@ import TestSupport
     }
 
     @Test func connectionsBeyondTheLimitWait() async throws {
-        var limits = HTTPLimits()
+        var limits = HTTPLimits.patient
         limits.streams = 1
         limits.connections = 2
         try await withServer(limits: limits) { server in

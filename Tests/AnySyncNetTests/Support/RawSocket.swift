@@ -116,8 +116,12 @@ extension RawSocket {
             now: { Int64(time(nil)) })
         write(handshake.start().output)
         while let bytes = await read() {
-            let step = handshake.receive(bytes)
+            var step = handshake.receive(bytes)
             write(step.output)
+            if step.isPeerProven {
+                step = handshake.beginCredentials(version: 13)
+                write(step.output)
+            }
             guard let result = step.result else { continue }
             rest = try result.get().early
             return

@@ -26,7 +26,20 @@ struct TestCertificate {
     /// 2020-01-01 and 2026-01-01 in seconds since 1970.
     static let now: Int64 = 1_767_225_600
 
+    /// The certificate in DER.
     func build() throws -> [UInt8] {
+        try buildWithKey().der
+    }
+
+    /// What an endpoint presents: this certificate, none, or several copies of it.
+    func hostCertificate(copies: Int = 1) throws -> HostCertificate {
+        let (der, key) = try buildWithKey()
+        return try HostCertificate(
+            chain: [[UInt8]](repeating: der, count: copies), privateKey: key,
+            peerId: PeerId(publicKey: hostKey.publicKey))
+    }
+
+    private func buildWithKey() throws -> (der: [UInt8], key: [UInt8]) {
         let pair = try OpenSSLKey(key)
         defer { pair.free() }
         let signer = isSignedByOtherKey ? try OpenSSLKey(key) : pair
@@ -53,7 +66,20 @@ struct TestCertificate {
             spki,
             Self.element(0xa3, Self.sequence(extensions)),
         ])
-        return Self.sequence([body, signer.algorithm, Self.element(0x03, [0] + signer.sign(body))])
+        let der = Self.sequence([body, signer.algorithm, Self.element(0x03, [0] + signer.sign(body))])
+        return (der, pair.privateKey())
+    }
+
+    /// A certificate whose host key is of another type of libp2p's, by its number.
+    static func withHostKey(type: UInt8) -> TestCertificate {
+        var certificate = TestCertificate()
+        certificate.extensionValue = signedKey([0x08, type, 0x12, 1, 0])
+        return certificate
+    }
+
+    /// The libp2p extension's value with any key and no good signature.
+    static func signedKey(_ key: [UInt8]) -> [UInt8] {
+        sequence([element(0x04, key), element(0x04, [UInt8](repeating: 0, count: 64))])
     }
 
     static func `extension`(oid: [UInt8], _ isCritical: Bool, _ value: [UInt8]) -> [UInt8] {
@@ -128,6 +154,14 @@ private struct OpenSSLKey {
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             var position = buffer.baseAddress
             filled = Int(i2d_PUBKEY(key, &position))
+        }
+    }
+
+    func privateKey() -> [UInt8] {
+        let count = Int(i2d_PrivateKey(key, nil))
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            var position = buffer.baseAddress
+            filled = Int(i2d_PrivateKey(key, &position))
         }
     }
 

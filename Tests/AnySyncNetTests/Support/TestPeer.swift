@@ -1,5 +1,7 @@
 import AnySyncWire
+import Glibc
 import PushCrypto
+import TestSupport
 
 @testable import AnySyncNet
 
@@ -8,29 +10,44 @@ import PushCrypto
 struct TestPeer {
     let loop: EventLoop
     let endpoint: Endpoint
-    let transport: TCPTransport
+    let transports: [any Transport]
 
     init(
         account: SigningKey = SigningKey(), peer: SigningKey = SigningKey(), clock: any LoopClock = ManualClock(),
-        version: UInt32 = 13, accepted: [UInt32] = [8, 9, 12, 13, 14], limits: NetLimits = NetLimits()
+        version: UInt32 = 13, accepted: [UInt32] = [8, 9, 12, 13, 14], software: String = "test",
+        limits: NetLimits = NetLimits(), certificate: HostCertificate? = nil
     ) throws {
         loop = try EventLoop(clock: clock)
         let identity = LocalIdentity(
-            account: account, peer: peer, clientVersion: "test", version: version, acceptedVersions: accepted)
-        endpoint = try Endpoint(eventLoop: loop, identity: identity, limits: limits)
-        transport = TCPTransport(endpoint)
+            account: account, peer: peer, clientVersion: software, version: version, acceptedVersions: accepted)
+        if let certificate {
+            endpoint = try Endpoint(
+                eventLoop: loop, identity: identity, limits: limits, unixTime: { Int64(time(nil)) },
+                certificate: certificate)
+        } else {
+            endpoint = try Endpoint(eventLoop: loop, identity: identity, limits: limits)
+        }
+        transports = try TestTransports.make(endpoint)
     }
 
     var id: PeerId { endpoint.identity.peerId }
 
+    func transport(for kind: ConnectionKind) throws -> any Transport {
+        guard let transport = transports.first(where: { $0.kinds.contains(kind) }) else {
+            throw TestFailure("no transport for \(kind)")
+        }
+        return transport
+    }
+
     func listen(_ kind: ConnectionKind = .yamux) async throws -> any Listener {
-        try await transport.listen(on: Address(kind: kind, host: "127.0.0.1", port: 0))
+        try await transport(for: kind).listen(on: Address(kind: kind, host: "127.0.0.1", port: 0))
     }
 
     func dial(_ listener: any Listener, of peer: TestPeer, kind: ConnectionKind = .yamux) async throws -> any Connection
     {
-        try await transport.dial(
-            listener.addresses[0].with(kind: kind), peer: peer.id, version: endpoint.identity.version)
+        try await transport(for: kind).dial(
+            listener.addresses[0].with(kind: kind), peer: peer.id,
+            turn: DialTurn(version: endpoint.identity.version))
     }
 }
 
@@ -43,23 +60,23 @@ struct TestPair {
 
     static func run(
         kind: ConnectionKind = .yamux, dialerLimits: NetLimits = NetLimits(), listenerLimits: NetLimits = NetLimits(),
+        dialerClock: (any LoopClock)? = nil, listenerClock: (any LoopClock)? = nil,
         _ body: (TestPair) async throws -> Void
     ) async throws {
-        let dialer = try TestPeer(limits: dialerLimits)
-        let listener = try TestPeer(limits: listenerLimits)
-        let socket = try await listener.listen()
-        let outgoing = try await dialer.dial(socket, of: listener, kind: kind)
-        guard let incoming = await socket.nextConnection() else { throw TestFailure("no connection") }
-        let pair = TestPair(dialer: dialer, listener: listener, outgoing: outgoing, incoming: incoming)
+        let dialer = try TestPeer(clock: dialerClock ?? kind.clock, limits: dialerLimits)
+        let listener = try TestPeer(clock: listenerClock ?? kind.clock, limits: listenerLimits)
+        var failure: (any Error)?
         do {
-            try await body(pair)
+            let socket = try await listener.listen(kind)
+            let outgoing = try await dialer.dial(socket, of: listener, kind: kind)
+            guard let incoming = await socket.nextConnection() else { throw TestFailure("no connection") }
+            try await body(TestPair(dialer: dialer, listener: listener, outgoing: outgoing, incoming: incoming))
         } catch {
-            await dialer.loop.shutdown()
-            await listener.loop.shutdown()
-            throw error
+            failure = error
         }
         await dialer.loop.shutdown()
         await listener.loop.shutdown()
+        if let failure { throw failure }
     }
 }
 

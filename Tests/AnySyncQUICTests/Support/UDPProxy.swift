@@ -33,8 +33,9 @@ final class UDPProxy: DatagramSocketDelegate, @unchecked Sendable {
     private var late: (fromDialer: [[UInt8]], fromListener: [[UInt8]]) = ([], [])
     let seen = SystemLock<[Passage]>([])
 
-    private init(_ loop: EventLoop, _ target: SocketAddress, _ batch: DatagramBatch, _ decide: @escaping (Passage) -> Fate)
-    {
+    private init(
+        _ loop: EventLoop, _ target: SocketAddress, _ batch: DatagramBatch, _ decide: @escaping (Passage) -> Fate
+    ) {
         self.loop = loop
         self.target = target
         self.batch = batch
@@ -46,7 +47,8 @@ final class UDPProxy: DatagramSocketDelegate, @unchecked Sendable {
     /// - Parameter decide: what happens to each datagram; called on the proxy's loop.
     /// - Returns: the proxy, and where to dial it.
     static func start(
-        to listener: any Listener, on loop: EventLoop, _ decide: @escaping @Sendable (Passage) -> Fate = { _ in .carried }
+        to listener: any Listener, on loop: EventLoop,
+        _ decide: @escaping @Sendable (Passage) -> Fate = { _ in .carried }
     ) async throws -> (UDPProxy, Address) {
         let address = listener.addresses[0]
         let started: (UDPProxy, UInt16)? = await loop.onLoop {

@@ -2,6 +2,7 @@ import AnySyncNet
 import ProtoWire
 import PushCrypto
 import PushNode
+import TestSupport
 
 /// A client with an account, a device and a loop of its own.
 struct TestClient {
@@ -14,7 +15,7 @@ struct TestClient {
         loop = try EventLoop()
         let identity = LocalIdentity(account: account, peer: SigningKey(), clientVersion: "client")
         let endpoint = try Endpoint(eventLoop: loop, identity: identity)
-        let dialer = Dialer(endpoint, transports: [TCPTransport(endpoint)])
+        let dialer = Dialer(endpoint, transports: try TestTransports.make(endpoint))
         // A machine that runs all tests at once is slow to answer.
         var limits = PushNodeClient.Limits()
         limits.callTimeout = .seconds(60)

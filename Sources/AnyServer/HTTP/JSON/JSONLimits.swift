@@ -1,9 +1,15 @@
 /// What a body may hold beyond its size in bytes, checked before a parser allocates anything for it.
-struct JSONLimits: Hashable, Sendable {
-    /// Arrays and objects within one another. The deepest body of the contract has six.
-    var depth = 64
-    /// Values in all. An empty array costs its sender two bytes and us a hundred.
-    var values = 16_384
+package struct JSONLimits: Hashable, Sendable {
+    /// Arrays and objects within one another, 64 unless told. The deepest body of the contract has six.
+    package var depth: Int
+    /// Values in all, 16384 unless told. An empty array costs its sender two bytes and us a hundred.
+    package var values: Int
+
+    /// The limits of a request's body, or others.
+    package init(depth: Int = 64, values: Int = 16_384) {
+        self.depth = depth
+        self.values = values
+    }
 
     /// The first limit that `bytes` exceeds, `nil` when they exceed none. Counts brackets and commas outside strings,
     /// which is exact for well-formed JSON and never too little for any other bytes that a parser reads to the end.

@@ -2,36 +2,36 @@
 ///
 /// Small objects are searched from front to back; those with more fields than ``searchLimit`` have an index, so that a
 /// large body costs no quadratic work.
-struct JSONObject: Sendable {
+package struct JSONObject: Sendable {
     /// One field.
-    struct Field: Hashable, Sendable {
-        var name: String
-        var value: JSONValue
+    package struct Field: Hashable, Sendable {
+        package var name: String
+        package var value: JSONValue
     }
 
     /// The fields in order, every name once.
-    private(set) var fields: [Field]
+    package private(set) var fields: [Field]
     private var index: [String: Int] = [:]
 
     private static let searchLimit = 16
 
     /// An object without fields.
-    init() {
+    package init() {
         fields = []
     }
 
     /// An object of fields; of those with the same name the last one counts.
-    init(_ fields: some Sequence<(String, JSONValue)>) {
+    package init(_ fields: some Sequence<(String, JSONValue)>) {
         self.fields = []
         for (name, value) in fields { self[name] = value }
     }
 
-    var isEmpty: Bool { fields.isEmpty }
-    var count: Int { fields.count }
-    var names: [String] { fields.map(\.name) }
+    package var isEmpty: Bool { fields.isEmpty }
+    package var count: Int { fields.count }
+    package var names: [String] { fields.map(\.name) }
 
     /// The value of a field, `nil` when there is none. Setting `nil` removes the field.
-    subscript(name: String) -> JSONValue? {
+    package subscript(name: String) -> JSONValue? {
         get { position(of: name).map { fields[$0].value } }
         set {
             switch (position(of: name), newValue) {
@@ -44,15 +44,15 @@ struct JSONObject: Sendable {
     }
 
     /// A field's text, `nil` when the field is absent or no string.
-    func string(_ name: String) -> String? { self[name]?.string }
+    package func string(_ name: String) -> String? { self[name]?.string }
     /// A field's whole number, `nil` when the field is absent or no such number.
-    func integer(_ name: String) -> Int? { self[name]?.integer }
+    package func integer(_ name: String) -> Int? { self[name]?.integer }
     /// A field's truth value, `nil` when the field is absent or none.
-    func bool(_ name: String) -> Bool? { self[name]?.bool }
+    package func bool(_ name: String) -> Bool? { self[name]?.bool }
     /// A field's elements, `nil` when the field is absent or no array.
-    func array(_ name: String) -> [JSONValue]? { self[name]?.array }
+    package func array(_ name: String) -> [JSONValue]? { self[name]?.array }
     /// A field's object, `nil` when the field is absent or none.
-    func object(_ name: String) -> JSONObject? { self[name]?.object }
+    package func object(_ name: String) -> JSONObject? { self[name]?.object }
 
     private func position(of name: String) -> Int? {
         if fields.count <= Self.searchLimit { return fields.firstIndex { $0.name == name } }
@@ -79,10 +79,10 @@ struct JSONObject: Sendable {
 }
 
 extension JSONObject: Hashable {
-    static func == (left: JSONObject, right: JSONObject) -> Bool { left.fields == right.fields }
-    func hash(into hasher: inout Hasher) { hasher.combine(fields) }
+    package static func == (left: JSONObject, right: JSONObject) -> Bool { left.fields == right.fields }
+    package func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
+    package init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 }

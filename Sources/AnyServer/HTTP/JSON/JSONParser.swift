@@ -1,7 +1,7 @@
 internal import CJansson
 
 /// Why bytes are no JSON that we read.
-enum JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No bytes but white space.
     case empty
     /// Not JSON.
@@ -26,7 +26,7 @@ enum JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case outOfMemory
 
     /// For the sender of the bytes: says where, and repeats nothing of them, which may be a token.
-    var description: String {
+    package var description: String {
         switch self {
         case .empty: "the body is empty, expected JSON"
         case .syntax(let line, let column): "the body is not valid JSON (line \(line), column \(column))"
@@ -48,11 +48,11 @@ enum JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 /// Jansson does the reading. Of the C libraries that Debian has (json-c, jansson, yajl) it is the one that refuses
 /// duplicate fields, invalid UTF-8 and lone surrogates itself, keeps fields in order, tells integers from reals and
 /// seeds its hash tables at random; FoundationEssentials' decoder keeps the last of two fields without a word.
-enum JSONParser {
+package enum JSONParser {
     /// Reads the one value that `bytes` hold.
     ///
     /// - Throws: ``JSONError`` when they are anything else or exceed `limits`.
-    static func parse(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) -> JSONValue {
+    package static func parse(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) -> JSONValue {
         guard bytes.contains(where: { !isWhitespace($0) }) else { throw .empty }
         switch limits.excess(in: bytes) {
         case .depth(let limit): throw .tooDeep(limit: limit)

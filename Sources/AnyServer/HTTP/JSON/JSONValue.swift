@@ -1,5 +1,5 @@
 /// A JSON value as it stands in a request or response body.
-enum JSONValue: Hashable, Sendable {
+package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -10,19 +10,19 @@ enum JSONValue: Hashable, Sendable {
     case object(JSONObject)
 
     /// The text, `nil` when this is no string.
-    var string: String? {
+    package var string: String? {
         guard case .string(let text) = self else { return nil }
         return text
     }
 
     /// The truth value, `nil` when this is none.
-    var bool: Bool? {
+    package var bool: Bool? {
         guard case .bool(let value) = self else { return nil }
         return value
     }
 
     /// The whole number, `nil` when this is no number or has a fraction; `5.0` is whole.
-    var integer: Int? {
+    package var integer: Int? {
         switch self {
         case .integer(let value): Int(exactly: value)
         case .number(let value): Int(exactly: value)
@@ -31,7 +31,7 @@ enum JSONValue: Hashable, Sendable {
     }
 
     /// The number, `nil` when this is none.
-    var number: Double? {
+    package var number: Double? {
         switch self {
         case .integer(let value): Double(value)
         case .number(let value): value
@@ -40,19 +40,19 @@ enum JSONValue: Hashable, Sendable {
     }
 
     /// The elements, `nil` when this is no array.
-    var array: [JSONValue]? {
+    package var array: [JSONValue]? {
         guard case .array(let elements) = self else { return nil }
         return elements
     }
 
     /// The object, `nil` when this is none.
-    var object: JSONObject? {
+    package var object: JSONObject? {
         guard case .object(let object) = self else { return nil }
         return object
     }
 
     /// Whether this is a string, a number or a truth value.
-    var isScalar: Bool {
+    package var isScalar: Bool {
         switch self {
         case .bool, .integer, .number, .string: true
         case .null, .array, .object: false
@@ -61,29 +61,29 @@ enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue: ExpressibleByStringInterpolation {
-    init(stringLiteral value: String) { self = .string(value) }
+    package init(stringLiteral value: String) { self = .string(value) }
 }
 
 extension JSONValue: ExpressibleByIntegerLiteral {
-    init(integerLiteral value: Int64) { self = .integer(value) }
+    package init(integerLiteral value: Int64) { self = .integer(value) }
 }
 
 extension JSONValue: ExpressibleByFloatLiteral {
-    init(floatLiteral value: Double) { self = .number(value) }
+    package init(floatLiteral value: Double) { self = .number(value) }
 }
 
 extension JSONValue: ExpressibleByBooleanLiteral {
-    init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
 }
 
 extension JSONValue: ExpressibleByNilLiteral {
-    init(nilLiteral: ()) { self = .null }
+    package init(nilLiteral: ()) { self = .null }
 }
 
 extension JSONValue: ExpressibleByArrayLiteral {
-    init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
-    init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
+    package init(dictionaryLiteral elements: (String, JSONValue)...) { self = .object(JSONObject(elements)) }
 }

@@ -1,7 +1,7 @@
 /// Writes JSON with fields in their own order.
-struct JSONWriter {
+package struct JSONWriter {
     /// How the text is laid out.
-    enum Layout: Hashable, Sendable {
+    package enum Layout: Hashable, Sendable {
         /// No white space.
         case compact
         /// Two spaces a level and a line for each element.
@@ -16,7 +16,7 @@ struct JSONWriter {
     }
 
     /// A value as UTF-8 text.
-    static func bytes(_ value: JSONValue, layout: Layout = .compact) -> [UInt8] {
+    package static func bytes(_ value: JSONValue, layout: Layout = .compact) -> [UInt8] {
         var writer = JSONWriter(layout: layout)
         writer.write(value, level: 0)
         return writer.bytes

@@ -1,9 +1,9 @@
 /// A response's status code.
-struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
+package struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
     /// Three digits.
-    let code: Int
+    package let code: Int
 
-    init(_ code: Int) {
+    package init(_ code: Int) {
         self.code = code
     }
 
@@ -22,24 +22,32 @@ struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
     static let unavailable = HTTPStatus(503)
 
     /// The text beside the code.
-    var reason: String {
+    package var reason: String {
         switch code {
         case 200: "OK"
         case 201: "Created"
         case 204: "No Content"
+        case 301: "Moved Permanently"
+        case 302: "Found"
         case 400: "Bad Request"
         case 401: "Unauthorized"
         case 403: "Forbidden"
         case 404: "Not Found"
         case 405: "Method Not Allowed"
+        case 408: "Request Timeout"
         case 409: "Conflict"
         case 413: "Request Entity Too Large"
+        case 415: "Unsupported Media Type"
+        case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
         case 500: "Internal Server Error"
         case 501: "Not Implemented"
+        case 502: "Bad Gateway"
         case 503: "Service Unavailable"
+        case 504: "Gateway Timeout"
         default: code < 400 ? "Success" : "Error"
         }
     }
 
-    var description: String { "\(code) \(reason)" }
+    package var description: String { "\(code) \(reason)" }
 }

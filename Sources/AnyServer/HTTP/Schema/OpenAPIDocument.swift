@@ -42,7 +42,7 @@ struct OpenAPIDocument: Sendable {
         if let body = route.body {
             operation["requestBody"] = [
                 "required": true,
-                "content": ["application/json": ["schema": body.openAPI(components: &components)]],
+                "content": ["application/json": ["schema": body.openAPI(components: &components, isRequest: true)]],
             ]
         }
         var responses = JSONObject()
@@ -62,6 +62,8 @@ struct OpenAPIDocument: Sendable {
     private static func parameter(_ parameter: QueryParameter, components: inout JSONObject) -> JSONValue {
         var value: JSONObject = [
             "name": .string(parameter.name), "in": "query", "required": .bool(parameter.isRequired),
+            // An item without a value counts as not given.
+            "allowEmptyValue": .bool(!parameter.isRequired),
             "schema": parameter.schema.openAPI(components: &components),
         ]
         if let note = parameter.note { value["description"] = .string(note) }

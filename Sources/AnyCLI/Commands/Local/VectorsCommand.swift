@@ -13,10 +13,12 @@ enum VectorsCommand {
             Each file NAME.json is replayed by the file's name. Prints one line for each file, the cases that failed, and a
             total. Ends with 0 when every case held, 1 when one did not, 2 when a file could not be read.
             """,
-        arguments: [Command.Argument(name: "DIR", help: "The directory with the vector files.")],
-        options: [Command.Option(name: "json", help: "Print one JSON object instead of lines.")],
-        run: { values in try run(directory: values.arguments[0], asJSON: values.flag("json")) }
+        arguments: [directory], options: [.json],
+        run: { values in try run(directory: values[directory], asJSON: values.flag(.json)) }
     )
+
+    private static let directory = Command.Argument(
+        name: "dir", help: "The directory with the vector files.", completion: .directories)
 
     private struct Report: Encodable {
         var files: [File] = []

@@ -20,42 +20,41 @@ enum NodeCommand {
             only for who asks for it: the system's QUIC library is old, and ends the process when an assertion of its own
             fails. Never let it be a node's only address.
             """,
-        options: [
-            Command.Option(name: "data-dir", value: "DIR", help: "Where everything is kept. Required."),
-            Command.Option(
-                name: "listen", value: "ADDRESS", help: "What to bind. Default: yamux://127.0.0.1:4430.", isRepeated: true
-            ),
-            Command.Option(name: "title", value: "TEXT", help: "What a phone shows when it can not open a notification."),
-        ],
-        run: run
+        options: [directory, listen, title], run: run
     )
+
+    private static let directory = Command.Option(
+        name: "data-dir", value: "dir", help: "Where the node keeps its keys, its store and its spool.", isRequired: true,
+        completion: .directories)
+    private static let listen = Command.Option(
+        name: "listen", value: "address", help: "What to bind. Default: yamux://127.0.0.1:4430.", isRepeated: true)
+    private static let title = Command.Option(
+        name: "title", value: "text", help: "What a phone shows when it can not open a notification.")
 
     private static let defaultAddress = "yamux://127.0.0.1:4430"
     private static let drain = Duration.seconds(10)
 
     private static func run(_ values: Values) async throws -> ExitCode {
-        guard let directory = values.option("data-dir"), !directory.isEmpty else {
-            Console.error("option --data-dir is required: where the node keeps its keys, its store and its spool")
-            return .failure
+        guard let directory = values.option(directory), !directory.isEmpty else {
+            throw CommandFailure("option --data-dir is empty; name the directory that the node keeps its files in")
         }
         var addresses: [Address] = []
-        for text in values.all("listen", default: [defaultAddress]) {
-            do { addresses.append(try Address(text)) } catch {
-                Console.error("\(error)")
-                return .failure
-            }
+        let texts = values.all(listen)
+        for text in texts.isEmpty ? [defaultAddress] : texts {
+            do { addresses.append(try Address(text)) } catch { throw CommandFailure("\(error)") }
         }
+        let interrupt = Interrupt()
         let node: PushNodeServer
         do {
             let identity = try NodeKeys.load(from: directory)
-            node = try await start(directory, identity, addresses, title: values.option("title"))
+            node = try await start(directory, identity, addresses, title: values.option(title))
             Console.out("PEER \(identity.peerId)")
         } catch {
             Console.error("\(error)")
             return .environment
         }
         for address in node.addresses { Console.out("LISTENING \(address)") }
-        await Interrupt.wait()
+        await interrupt.wait()
         await node.stop(drain: drain)
         return .success
     }

@@ -1,0 +1,40 @@
+import AnyServer
+import AnySyncNet
+
+/// Where a command looks for its server.
+struct ServerAddress: Sendable, CustomStringConvertible {
+    /// The host, an IPv6 address without its brackets.
+    let host: String
+    let port: UInt16
+
+    /// Reads `host:port`, such as `127.0.0.1:7001` or `[::1]:7001`.
+    init(_ text: String) throws(CommandFailure) {
+        let failure = CommandFailure("address \"\(text)\" is not host:port, such as 127.0.0.1:7001")
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { throw failure }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            throw failure
+        }
+        let isHost = host.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || [0x2D, 0x2E, 0x3A, 0x5F].contains(byte)
+        }
+        guard !host.isEmpty, isHost else { throw failure }
+        self.host = String(host)
+        self.port = port
+    }
+
+    /// The server of the options: the one that is named, else the one that runs in the account's directory, else the
+    /// address that the configuration has, which is 127.0.0.1:7001 unless told otherwise.
+    static func find(_ values: Values) throws(CommandFailure) -> ServerAddress {
+        if let text = values.option(.address) { return try ServerAddress(text) }
+        let configuration = try LocalServer.configuration()
+        if let running = LocalServer.find(configuration)?.running.address { return try ServerAddress(running) }
+        return try ServerAddress(configuration.listenAddress.value.description)
+    }
+
+    var description: String {
+        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}

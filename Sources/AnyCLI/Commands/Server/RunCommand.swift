@@ -1,0 +1,52 @@
+import AnyServer
+import Glibc
+
+/// `any run`: the server in the foreground.
+enum RunCommand {
+    static let command = Command(
+        name: "run", abstract: "Run the server",
+        discussion: """
+            Serves the account of the data directory until it is interrupted. Prints LISTENING and the address once it
+            answers and, in mode managed, CONTROL_TOKEN and the token by which its host proves itself, unless the host has
+            given one in ANY_CONTROL_TOKEN. The log goes to standard error.
+            """,
+        options: ServerOptions.all + [address], run: { values in try await run(values) })
+
+    private static let address = Command.Option(
+        name: Command.Option.address.name, value: "host:port",
+        help: "Where to listen, on this machine only; port 0 for any. Default: 127.0.0.1:7001.")
+
+    private static func run(_ values: Values) async throws(CommandFailure) -> ExitCode {
+        var configuration = try ServerOptions.configuration(values)
+        if configuration.log.format.source == .standard, !Console.hasColor(STDERR_FILENO) {
+            configuration.log.format = Sourced(.plaintext)
+        }
+        let isManaged = configuration.mode.value == .managed
+        let options = AnyServerOptions(
+            configuration: configuration, passkey: isManaged ? nil : try ServerOptions.passkey(values, configuration),
+            controlToken: isManaged ? try controlToken() : nil)
+        // Before the start: whoever reads that it listens may send a signal right away.
+        let interrupt = Interrupt()
+        let server: AnyServer
+        do throws(AnyServerError) { server = try await AnyServer.start(options) } catch { throw CommandFailure("\(error)") }
+        Console.out("LISTENING \(server.address)")
+        if let token = server.controlToken { Console.out("CONTROL_TOKEN \(token.text)") }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await interrupt.wait() }
+            // Its host stops a managed server.
+            group.addTask { await server.waitUntilStopped() }
+            await group.next()
+            await server.stop(graceful: true)
+            group.cancelAll()
+        }
+        return .success
+    }
+
+    private static func controlToken() throws(CommandFailure) -> ControlToken? {
+        guard let text = Environment[ControlToken.variable] else { return nil }
+        guard let token = ControlToken(text) else {
+            throw CommandFailure("\(ControlToken.variable) is no control token: 16 to 256 visible ASCII characters")
+        }
+        return token
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `any init`, `run` and `stop` on directories of the user's own.
+@Suite(.serialized) struct AccountCommandTests {
+    private static let phrase = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
+
+    private struct Account: Decodable {
+        let accountId: String
+        let peerId: String
+        let wallet: String
+    }
+
+    /// A home directory of its own, and the variables that lead to it.
+    private struct Home {
+        let folder: TemporaryDirectory
+        var variables: [String: String] { ["HOME": folder.path] }
+
+        init() throws {
+            folder = try TemporaryDirectory()
+            // Nothing of a test reaches a node of others.
+            try FileManager.default.createDirectory(atPath: folder.path(".any"), withIntermediateDirectories: false)
+            try folder.write("push: { enabled: false }\n", to: ".any/config.yaml")
+        }
+
+        func any(_ words: String..., input: String? = nil) async throws -> AnyProcess {
+            try await AnyProcess.run(words, environment: variables, input: input)
+        }
+
+        func initialize() async throws -> Account {
+            let made = try await any("init")
+            #expect(made.status == 0)
+            return try JSONDecoder().decode(Account.self, from: Data(made.output.utf8))
+        }
+
+        /// A server that listens where the system let it.
+        func serve(_ words: String..., variables more: [String: String] = [:]) async throws -> (ToolProcess, String) {
+            let server = try ToolProcess(
+                ["run", "--addr", "127.0.0.1:0"] + words, keepsErrors: true,
+                environment: variables.merging(more) { $1 })
+            return (server, try await server.lines("LISTENING "))
+        }
+    }
+
+    @Test func aNewAccountShowsItsPhraseOnceOnStandardError() async throws {
+        let home = try Home()
+        let made = try await home.any("init")
+        #expect(made.status == 0)
+        let account = try JSONDecoder().decode(Account.self, from: Data(made.output.utf8))
+        #expect(account.wallet == home.folder.path(".any/\(account.accountId)/wallet.key"))
+        #expect(home.folder.mode(".any/\(account.accountId)/wallet.key") == 0o600)
+        let lines = made.errors.split(separator: "\n")
+        #expect(lines.count == 2)
+        let phrase = String(lines[1])
+        #expect(phrase.split(separator: " ").count == 12)
+        #expect(!made.output.contains(phrase))
+        // The phrase brings the same account back, as another device.
+        let other = try Home()
+        let restored = try await other.any("init", "--mnemonic-stdin", input: phrase + "\n")
+        let same = try JSONDecoder().decode(Account.self, from: Data(restored.output.utf8))
+        #expect(same.accountId == account.accountId && same.peerId != account.peerId)
+        #expect(restored.errors.isEmpty)
+    }
+
+    @Test func theIndexIsOneUnlessTold() async throws {
+        let ids = try await [[], ["--index", "1"], ["--index", "0"]].asyncMap { words in
+            let home = try Home()
+            let restored = try await AnyProcess.run(
+                ["init", "--mnemonic-stdin"] + words, environment: home.variables, input: Self.phrase)
+            return try JSONDecoder().decode(Account.self, from: Data(restored.output.utf8)).accountId
+        }
+        #expect(ids[0] == ids[1] && ids[0] != ids[2])
+    }
+
+    @Test func aWalletIsNeverOverwritten() async throws {
+        let home = try Home()
+        let first = try await home.any("init", "--mnemonic-stdin", input: Self.phrase)
+        #expect(first.status == 0)
+        let again = try await home.any("init", "--mnemonic-stdin", input: Self.phrase)
+        #expect(again.status == 1 && again.output.isEmpty)
+        #expect(again.errors.hasSuffix("exists already and was left as it is; move it away first\n"))
+    }
+
+    @Test(arguments: [
+        (["--index", "x"], "", "option --index: \"x\" is no number below 2147483648"),
+        (["--mnemonic-stdin"], "abandon abandon", "the phrase can not be used: it has 2 words"),
+        (["--mnemonic-stdin", "--account", "A6Q4"], phrase, "--account: account must be an account id"),
+        (["--passkey-stdin"], "\n", "the passkey on standard input is empty"),
+        (["--mode", "managed"], "", "a managed server has no wallet"),
+        (["--mode", "loose"], "", "--mode: mode must be"),
+        (["--config", "/nonexistent.yaml"], "", "--config: there is no file /nonexistent.yaml"),
+    ])
+    func aMistakeMakesNoWallet(words: [String], input: String, message: String) async throws {
+        let home = try Home()
+        let run = try await AnyProcess.run(["init"] + words, environment: home.variables, input: input)
+        #expect(run.status == 1 && run.output.isEmpty)
+        #expect(run.errors.hasPrefix("any: " + message), "\(run.errors)")
+        #expect(try home.folder.names(in: ".any") == ["config.yaml"])
+    }
+
+    @Test func aPasskeyComesFromStandardInputOrTheEnvironment() async throws {
+        let home = try Home()
+        let made = try await home.any("init", "--mnemonic-stdin", "--passkey-stdin", input: Self.phrase + "\nopen sesame\n")
+        #expect(made.status == 0)
+        let without = try await home.any("run", "--addr", "127.0.0.1:0")
+        #expect(without.status == 1)
+        #expect(without.errors.contains("is encrypted; give the passkey"))
+        let (server, _) = try await home.serve(variables: ["ANY_WALLET_PASSKEY": "open sesame"])
+        server.signal(SIGTERM)
+        #expect(await server.wait() == 0)
+    }
+
+    @Test func clientsFindTheServerOfTheAccount() async throws {
+        let home = try Home()
+        let account = try await home.initialize()
+        let (server, address) = try await home.serve()
+        let status = try await home.any("status", "--verbose")
+        #expect(status.status == 0)
+        #expect(status.output.contains("\"account\": \"\(account.accountId)\""))
+        #expect(status.errors.hasPrefix("> GET http://\(address)/v1/health\n"))
+        let second = try await home.any("run", "--addr", "127.0.0.1:0")
+        #expect(second.status == 1 && second.output.isEmpty)
+        #expect(second.errors.contains("is in use by another server, process \(server.identifier), at \(address)"))
+        server.signal(SIGINT)
+        #expect(await server.wait() == 0)
+        let gone = try await home.any("status", "--timeout", "5s")
+        #expect(gone.status == 3)
+    }
+
+    @Test func stopEndsAServerOfItsOwner() async throws {
+        let home = try Home()
+        _ = try await home.initialize()
+        let (server, _) = try await home.serve()
+        let stop = try await home.any("stop")
+        #expect(stop.status == 0 && stop.output.isEmpty && stop.errors.isEmpty)
+        #expect(await server.wait() == 0)
+        let account = try #require(try home.folder.names(in: ".any").first { $0.hasPrefix("A") })
+        #expect(!(try home.folder.names(in: ".any/\(account)").contains("server.pid")))
+    }
+
+    @Test func stopOfAServerElsewhereIsRefused() async throws {
+        let home = try Home()
+        _ = try await home.initialize()
+        let (server, address) = try await home.serve()
+        let stranger = try Home()
+        let stop = try await stranger.any("stop", "--addr", address)
+        #expect(stop.status == 1)
+        #expect(stop.errors.hasSuffix("(shutdown.not_managed)\n"))
+        server.signal(SIGTERM)
+        #expect(await server.wait() == 0)
+    }
+
+    @Test func aManagedServerObeysItsHostsToken() async throws {
+        let home = try Home()
+        let token = "a-token-of-the-host"
+        let (server, address) = try await home.serve("--mode", "managed", variables: ["ANY_CONTROL_TOKEN": token])
+        let refused = try await home.any("auth", "login", "--mnemonic-stdin", "--addr", address, input: Self.phrase)
+        #expect(refused.status == 1)
+        #expect(refused.errors.hasSuffix("(control.forbidden)\n"))
+        let login = try await home.any(
+            "auth", "login", "--mnemonic-stdin", "--addr", address, "--control-token", token, input: Self.phrase)
+        #expect(login.status == 0)
+        #expect(login.output.contains("\"authorized\": true"))
+        let stop = try await home.any("stop", "--addr", address, "--control-token", token)
+        #expect(stop.status == 0)
+        #expect(await server.wait() == 0)
+    }
+}
+
+extension ToolProcess {
+    struct Ended: Error {
+        let before: String
+        let text: String
+    }
+
+    /// Reads output until a line begins so, and gives the rest of that line.
+    func lines(_ beginning: String) async throws -> String {
+        var text = ""
+        while true {
+            let bytes = await read()
+            guard !bytes.isEmpty else { throw Ended(before: beginning, text: text) }
+            text += String(decoding: bytes, as: UTF8.self)
+            let whole = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            if let line = whole.first(where: { $0.hasPrefix(beginning) }) { return String(line.dropFirst(beginning.count)) }
+        }
+    }
+}
+
+extension Array {
+    func asyncMap<T>(_ transform: (Element) async throws -> T) async rethrows -> [T] {
+        var result: [T] = []
+        for element in self { result.append(try await transform(element)) }
+        return result
+    }
+}
