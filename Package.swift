@@ -132,6 +132,7 @@ let package = Package(
         .library(name: "PushNode", targets: ["PushNode"]),
         .library(name: "PushNodeServer", targets: ["PushNodeServer"]),
         .library(name: "PushReceiver", targets: ["PushReceiver"]),
+        .library(name: "AnyServer", targets: ["AnyServer"]),
         .library(name: "anyserver", type: .dynamic, targets: ["AnyServerLibrary"]),
         .executable(name: "any", targets: ["AnyCLI"]),
         .executable(name: "push-bench", targets: ["PushBench"]),
