@@ -4,6 +4,9 @@
 #include <gnutls/crypto.h>
 #include <string.h>
 
+// The first stream of a dialer (protocol.md §5).
+#define CREDENTIALS_STREAM 0
+
 ngtcp2_conn *cquic_connection_of(ngtcp2_crypto_conn_ref *reference) {
     return ((cquic_connection *)reference->user_data)->connection;
 }
@@ -87,8 +90,9 @@ static int on_stream_close(
     (void)flags;
     (void)code;
     (void)stream_user;
-    // The library counts streams for ever: the peer gets a new one for each that has ended.
-    if (!ngtcp2_conn_is_local_stream(conn, stream)) {
+    // The library counts streams for ever: the peer gets a new one for each that has ended. The credentials' stream had
+    // a place of its own, so that the others need not wait until word of its end has arrived.
+    if (!ngtcp2_conn_is_local_stream(conn, stream) && stream != CREDENTIALS_STREAM) {
         ngtcp2_conn_extend_max_streams_bidi(conn, 1);
     }
     connection->callbacks.stream_closed(connection->user, stream);

@@ -99,6 +99,7 @@ cquic_connection *cquic_server_new(
     cquic_path_to(&library_path, path);
     cquic_id_to(&destination, &initial->source);
     cquic_id_to(&params.original_dcid, original != NULL ? original : &initial->destination);
+    params.initial_max_streams_bidi += 1;
     if (original != NULL) {
         cquic_id_to(&params.retry_scid, &initial->destination);
         params.retry_scid_present = 1;

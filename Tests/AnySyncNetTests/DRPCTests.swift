@@ -1,6 +1,7 @@
 import AnySyncWire
 import Locks
 import PushCrypto
+import TestSupport
 import Testing
 
 @testable import AnySyncNet
@@ -179,11 +180,11 @@ import Testing
         try await Self.run { setup async throws in
             let client = setup.client
             let calling = Task { try await client.call("/test/Wait", [], timeout: .seconds(60)) }
-            while setup.handler.running.withLock({ $0 }) == 0 { await Task.yield() }
+            await eventually { setup.handler.running.withLock { $0 } > 0 }
             #expect(try await client.answer("/test/Echo", [1], timeout: .seconds(30)) == [1])
             calling.cancel()
             await #expect(throws: CallError.cancelled) { try await calling.value }
-            while setup.handler.cancelled.withLock({ $0 }) == 0 { await Task.yield() }
+            await eventually { setup.handler.cancelled.withLock { $0 } > 0 }
             #expect(try await client.answer("/test/Echo", [2], timeout: .seconds(30)) == [2])
         }
     }
@@ -193,12 +194,12 @@ import Testing
         try await Self.run(clientClock: clock) { setup async throws in
             let client = setup.client
             let calling = Task { try await client.call("/test/Wait", [], timeout: .seconds(5)) }
-            while setup.handler.running.withLock({ $0 }) == 0 { await Task.yield() }
+            await eventually { setup.handler.running.withLock { $0 } > 0 }
             await clock.advance(by: .milliseconds(4999), on: setup.dialer.loop)
             #expect(setup.handler.cancelled.withLock { $0 } == 0)
             await clock.advance(by: .milliseconds(1), on: setup.dialer.loop)
             await #expect(throws: CallError.deadlineExceeded) { try await calling.value }
-            while setup.handler.cancelled.withLock({ $0 }) == 0 { await Task.yield() }
+            await eventually { setup.handler.cancelled.withLock { $0 } > 0 }
             #expect(try await client.answer("/test/Echo", [2], timeout: .seconds(5)) == [2])
         }
     }
@@ -210,11 +211,11 @@ import Testing
         try await Self.run(clientLimits: limits, clientClock: clock) { setup async throws in
             let client = setup.client
             let first = Task { try await client.call("/test/Wait", [], timeout: .seconds(100)) }
-            while setup.handler.running.withLock({ $0 }) == 0 { await Task.yield() }
+            await eventually { setup.handler.running.withLock { $0 } > 0 }
             let second = Task { try await client.call("/test/Echo", [], timeout: .seconds(5)) }
             let third = Task { try await client.call("/test/Echo", [3], timeout: .seconds(50)) }
             // Both wait for the one stream once the loop has three timers.
-            while await setup.dialer.loop.nextDeadline() != .zero.advanced(by: .seconds(5)) { await Task.yield() }
+            await eventually { await setup.dialer.loop.nextDeadline() == .zero.advanced(by: .seconds(5)) }
             await clock.advance(by: .seconds(6), on: setup.dialer.loop)
             await #expect(throws: CallError.deadlineExceeded) { try await second.value }
             setup.handler.release.open()
@@ -227,11 +228,11 @@ import Testing
         try await Self.run { setup async throws in
             let client = setup.client
             let calling = Task { try await client.call("/test/Wait", [], timeout: .seconds(60)) }
-            while setup.handler.running.withLock({ $0 }) == 0 { await Task.yield() }
+            await eventually { setup.handler.running.withLock { $0 } > 0 }
             await setup.connection.close(.local)
             await #expect(throws: CallError.transport(.closed(.local, detail: ""))) { try await calling.value }
-            while setup.handler.cancelled.withLock({ $0 }) == 0 { await Task.yield() }
-            while setup.server.statistics.activeConnections > 0 { await Task.yield() }
+            await eventually { setup.handler.cancelled.withLock { $0 } > 0 }
+            await eventually { setup.server.statistics.activeConnections == 0 }
         }
     }
 
@@ -239,7 +240,7 @@ import Testing
         try await Self.run { setup async throws in
             let client = setup.client
             let calling = Task { try await client.call("/test/Wait", [], timeout: .seconds(60)) }
-            while setup.handler.running.withLock({ $0 }) == 0 { await Task.yield() }
+            await eventually { setup.handler.running.withLock { $0 } > 0 }
             await client.close()
             await #expect(throws: CallError.self) { try await calling.value }
             await #expect(throws: CallError.self) { try await client.call("/test/Echo", [], timeout: .seconds(1)) }
@@ -252,7 +253,7 @@ import Testing
         try await Self.run(serverLimits: limits) { setup async throws in
             let client = setup.client
             let calls = (0..<6).map { _ in Task { try await client.call("/test/Wait", [], timeout: .seconds(60)) } }
-            while setup.handler.running.withLock({ $0 }) < 2 { await Task.yield() }
+            await eventually { setup.handler.running.withLock { $0 } >= 2 }
             for _ in 0..<100 { await Task.yield() }
             setup.handler.release.open()
             for call in calls { #expect(try await call.value == [1]) }
@@ -264,7 +265,7 @@ import Testing
         try await Self.run { setup async throws in
             let client = setup.client
             let calling = Task { try await client.call("/test/Wait", [], timeout: .seconds(60)) }
-            while setup.handler.running.withLock({ $0 }) == 0 { await Task.yield() }
+            await eventually { setup.handler.running.withLock { $0 } > 0 }
             let stopping = Task { await setup.server.shutdown(drain: .seconds(60)) }
             // The listener is closed first.
             #expect(await setup.listener.nextConnection() == nil)
@@ -281,9 +282,9 @@ import Testing
         try await Self.run(nodeClock: clock) { setup async throws in
             let client = setup.client
             let calling = Task { try await client.call("/test/Wait", [], timeout: .seconds(60)) }
-            while setup.handler.running.withLock({ $0 }) == 0 { await Task.yield() }
+            await eventually { setup.handler.running.withLock { $0 } > 0 }
             let stopping = Task { await setup.server.shutdown(drain: .seconds(3)) }
-            while await setup.node.loop.nextDeadline() != .zero.advanced(by: .seconds(3)) { await Task.yield() }
+            await eventually { await setup.node.loop.nextDeadline() == .zero.advanced(by: .seconds(3)) }
             await clock.advance(by: .seconds(3), on: setup.node.loop)
             await stopping.value
             await #expect(throws: CallError.self) { try await calling.value }
@@ -306,14 +307,14 @@ import Testing
         try await Self.run(clientClock: clock) { setup async throws in
             let client = setup.client
             let calls = (0..<5).map { _ in Task { try await client.call("/test/Wait", [], timeout: .seconds(60)) } }
-            while setup.handler.running.withLock({ $0 }) < 5 { await Task.yield() }
+            await eventually { setup.handler.running.withLock { $0 } >= 5 }
             setup.handler.release.open()
             for call in calls { _ = try await call.value }
             #expect(await setup.connection.status.openStreams == 5)
             await clock.advance(by: .seconds(29), on: setup.dialer.loop)
             #expect(await setup.connection.status.openStreams == 5)
             await clock.advance(by: .seconds(1), on: setup.dialer.loop)
-            while await setup.connection.status.openStreams > 1 { await Task.yield() }
+            await eventually { await setup.connection.status.openStreams <= 1 }
             #expect(try await client.answer("/test/Echo", [2], timeout: .seconds(5)) == [2])
             #expect(await setup.connection.status.openStreams == 1)
         }

@@ -1,5 +1,6 @@
 import AnySyncWire
 import PushCrypto
+import TestSupport
 import Testing
 
 @testable import AnySyncNet
@@ -23,7 +24,7 @@ import Testing
 
         /// Moves the time once the race waits for a moment.
         func advance(by duration: Duration) async {
-            while await loop.nextDeadline() == nil { await Task.yield() }
+            await eventually { await loop.nextDeadline() != nil }
             await clock.advance(by: duration, on: loop)
         }
     }
@@ -155,7 +156,7 @@ import Testing
             await race.advance(by: .milliseconds(250))
             await race.transport.dials(2)
             race.transport.decide(quic)
-            while race.transport.versions.isEmpty { await Task.yield() }
+            await eventually { !race.transport.versions.isEmpty }
             // The other path is proven too, and waits.
             race.transport.decide(tls, .credentials)
             race.transport.decide(tls)
@@ -177,7 +178,7 @@ import Testing
             await race.transport.dials(2)
             for address in [quic, tls] { race.transport.decide(address) }
             for (round, version) in ([13, 12, 9, 8, 14] as [UInt32]).enumerated() {
-                while race.transport.versions.count <= round { await Task.yield() }
+                await eventually { race.transport.versions.count > round }
                 #expect(race.transport.versions.last == version)
                 // One of the two holds the turn; the verdict is for that one only.
                 await race.transport.refuseCredentials(of: [quic, tls], refusal(of: version))
@@ -192,7 +193,7 @@ import Testing
             race.transport.decide(tls)
             let dialing = race.dial([tls])
             for version in [13, 12] as [UInt32] {
-                while race.transport.versions.last != version { await Task.yield() }
+                await eventually { race.transport.versions.last == version }
                 await race.transport.refuseCredentials(of: [tls], refusal(of: version))
             }
             race.transport.decide(tls, .credentials)
@@ -210,7 +211,7 @@ import Testing
             await race.transport.dials(2)
             race.transport.decide(quic)
             race.transport.decide(tls)
-            while race.transport.versions.isEmpty { await Task.yield() }
+            await eventually { !race.transport.versions.isEmpty }
             dialing.cancel()
             await #expect(throws: TransportError.cancelled) { try await dialing.value }
             #expect(race.transport.running.isEmpty)

@@ -1,5 +1,6 @@
 import AnySyncWire
 import PushCrypto
+import TestSupport
 import Testing
 
 @testable import AnySyncNet
@@ -153,7 +154,7 @@ import Testing
         let addresses = [Address(kind: kind, host: "127.0.0.1", port: silent.port), listener.addresses[0]]
         let dial = Dialer(dialer.endpoint, transports: dialer.transports)
         let dialing = Task { try await dial.dial(addresses, peer: node.id) }
-        while dialer.endpoint.counters.dialed == 0 { await Task.yield() }
+        await eventually { dialer.endpoint.counters.dialed > 0 }
         await clock.skip(.milliseconds(250), on: dialer.loop)
         let connection = try await dialing.value
         #expect(connection.kind == kind)

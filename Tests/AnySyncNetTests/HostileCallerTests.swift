@@ -1,6 +1,7 @@
 import Locks
 import AnySyncWire
 import PushCrypto
+import TestSupport
 import Testing
 
 @testable import AnySyncNet
@@ -63,7 +64,7 @@ import Testing
             let other = try await connection.openStream()
             try await other.write([9, 0, 0, 0, 0])
             #expect(try await other.readAll().isEmpty)
-            while server.statistics.activeStreams > 0 { await Task.yield() }
+            await eventually { server.statistics.activeStreams == 0 }
             #expect(server.statistics.refusedStreams == 2)
         }
     }
@@ -73,12 +74,12 @@ import Testing
         try await run(nodeClock: clock) { server, connection, node, _ async throws in
             let stream = try await connection.openStream()
             try await stream.write([3])
-            while server.statistics.activeStreams == 0 { await Task.yield() }
+            await eventually { server.statistics.activeStreams > 0 }
             // The timer runs once the stream's task has begun.
-            while await node.loop.nextDeadline() != .zero.advanced(by: .seconds(10)) { await Task.yield() }
+            await eventually { await node.loop.nextDeadline() == .zero.advanced(by: .seconds(10)) }
             await clock.advance(by: .seconds(10), on: node.loop)
             #expect(try await stream.readAll().isEmpty)
-            while server.statistics.activeStreams > 0 { await Task.yield() }
+            await eventually { server.statistics.activeStreams == 0 }
             #expect(server.statistics.refusedStreams == 1)
         }
     }
@@ -124,7 +125,7 @@ import Testing
         try await run { server, connection, _, handler async throws in
             let stream = try await open(connection)
             try await stream.write(call("/test/Wait"))
-            while handler.running.withLock({ $0 }) == 0 { await Task.yield() }
+            await eventually { handler.running.withLock { $0 } > 0 }
             try await stream.write(call("/test/Echo", stream: 2))
             // The answer is the second call's.
             #expect(
@@ -140,7 +141,7 @@ import Testing
         try await run { server, connection, _, handler async throws in
             let stream = try await open(connection)
             try await stream.write(call("/test/Wait"))
-            while handler.running.withLock({ $0 }) == 0 { await Task.yield() }
+            await eventually { handler.running.withLock { $0 } > 0 }
             await stream.closeWrite()
             #expect(try await stream.readAll().isEmpty)
             #expect(handler.cancelled.withLock { $0 } == 1)

@@ -1,5 +1,6 @@
 import AnySyncWire
 import PushCrypto
+import TestSupport
 import Testing
 
 @testable import AnySyncNet
@@ -49,7 +50,7 @@ import Testing
             // Half a ClientHello.
             let halfway = try await RawSocket.connect(to: listener.addresses[0], on: strangers)
             await halfway.write([22, 3, 1, 1, 0, 1, 0])
-            while node.endpoint.counters.unfinishedHandshakes < 2 { await Task.yield() }
+            await eventually { node.endpoint.counters.unfinishedHandshakes >= 2 }
             await clock.advance(by: .milliseconds(9_999), on: node.loop)
             #expect(node.endpoint.counters.unfinishedHandshakes == 2)
             await clock.advance(by: .milliseconds(1), on: node.loop)
@@ -65,7 +66,7 @@ import Testing
             let raw = try await RawSocket.connect(to: listener.addresses[0], on: strangers)
             await raw.write([22])
             await raw.close()
-            while node.endpoint.counters.refused.isEmpty { await Task.yield() }
+            await eventually { !node.endpoint.counters.refused.isEmpty }
             #expect(node.endpoint.counters.refused == [.peerClosed: 1])
         }
     }
@@ -78,7 +79,7 @@ import Testing
             for _ in 0..<40 {
                 flood.append(try await RawSocket.connect(to: listener.addresses[0], on: strangers))
             }
-            while node.endpoint.counters.accepted < 40 { await Task.yield() }
+            await eventually { node.endpoint.counters.accepted >= 40 }
             await node.loop.onLoop {}
             #expect(node.endpoint.counters.unfinishedHandshakes == 8)
             #expect(node.endpoint.counters.refused == [.handshakesShed: 32])

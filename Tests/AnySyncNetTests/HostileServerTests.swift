@@ -1,5 +1,6 @@
 import AnySyncWire
 import Locks
+import TestSupport
 import Testing
 
 @testable import AnySyncNet
@@ -107,13 +108,12 @@ import Testing
         try await run(script) { client, pair async throws in
             for round in 1...3 {
                 #expect(try await client.answer("/x", [], timeout: .seconds(5)) == [7])
-                while ended.withLock({ $0 }) < round { await Task.yield() }
+                await eventually { ended.withLock { $0 } >= round }
                 // Until the end of the stream has arrived too.
-                while true {
+                await eventually {
                     let sent = await pair.incoming.status
                     let received = await pair.outgoing.status.bytesReceived
-                    if sent.queuedBytes == 0, sent.bytesSent == received { break }
-                    await Task.yield()
+                    return sent.queuedBytes == 0 && sent.bytesSent == received
                 }
             }
         }

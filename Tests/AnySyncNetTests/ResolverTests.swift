@@ -2,6 +2,7 @@ import AnySyncWire
 import Dispatch
 import Locks
 import PushCrypto
+import TestSupport
 import Testing
 
 @testable import AnySyncNet
@@ -24,7 +25,7 @@ import Testing
         }
 
         func begun(_ number: Int) async {
-            while count < number { await Task.yield() }
+            await eventually { count >= number }
         }
     }
 
@@ -49,7 +50,7 @@ import Testing
             let first = lookUp("a", resolver, loop)
             await stuck.begun(1)
             let second = lookUp("b", resolver, loop)
-            while await loop.nextDeadline() == nil { await Task.yield() }
+            await eventually { await loop.nextDeadline() != nil }
             await loop.shutdown()
             for waiting in [first, second, lookUp("c", resolver, loop)] {
                 await #expect {
@@ -81,7 +82,7 @@ import Testing
         try await withStuckResolver { resolver, stuck, loop, clock async throws in
             let first = lookUp("a", resolver, loop)
             await stuck.begun(1)
-            while await loop.nextDeadline() == nil { await Task.yield() }
+            await eventually { await loop.nextDeadline() != nil }
             await clock.advance(by: .seconds(10), on: loop)
             await #expect(throws: TransportError.deadlineExceeded(.resolving)) { try await first.value }
         }
@@ -158,7 +159,7 @@ import Testing
         let hole = try FullListener(host: "127.0.0.2", port: port)
         defer { hole.close() }
         let dialing = dial(["127.0.0.2", "127.0.0.1"], port: port, from: dialer, to: node.id)
-        while await dialer.loop.nextDeadline() != .zero.advanced(by: .milliseconds(250)) { await Task.yield() }
+        await eventually { await dialer.loop.nextDeadline() == .zero.advanced(by: .milliseconds(250)) }
         await clock.advance(by: .milliseconds(250), on: dialer.loop)
         let connection = try await dialing.value
         #expect(connection.remoteAddress == "127.0.0.1:\(port)")

@@ -1,6 +1,7 @@
 import AnySyncNet
 import AnySyncWire
 import PushCrypto
+import TestSupport
 import Testing
 
 @testable import AnySyncQUIC
@@ -39,7 +40,7 @@ import Testing
             #expect(
                 await Self.error(dialer, socket, expecting: wanted)
                     == .wrongPeer(expected: wanted, found: listener.id))
-            while listener.endpoint.counters.refused.isEmpty { await Task.yield() }
+            await eventually { !listener.endpoint.counters.refused.isEmpty }
             #expect(listener.endpoint.counters.refused == [.tlsFailed: 1])
         }
     }
@@ -78,7 +79,7 @@ import Testing
                 return
             }
             #expect(failure.reason == .refusedByPeer(.incompatibleVersion))
-            while listener.endpoint.counters.refused.isEmpty { await Task.yield() }
+            await eventually { !listener.endpoint.counters.refused.isEmpty }
             #expect(listener.endpoint.counters.refused == [.credentialsRefused: 1])
         }
     }

@@ -2,6 +2,7 @@ import AnySyncNet
 import AnySyncWire
 import Locks
 import PushCrypto
+import TestSupport
 import Testing
 
 @testable import AnySyncQUIC
@@ -144,7 +145,7 @@ import Testing
             let start = ContinuousClock.now
             while ContinuousClock.now - start < .milliseconds(1500) {
                 let count = proxy.seen.withLock { $0.count }
-                while proxy.seen.withLock({ $0.count }) == count { await Task.yield() }
+                await eventually { proxy.seen.withLock { $0.count } != count }
             }
             try await Self.echo(100, outgoing, incoming)
         }

@@ -2,6 +2,7 @@ import AnySyncNet
 import AnySyncWire
 import Locks
 import PushCrypto
+import TestSupport
 import Testing
 
 @testable import AnySyncQUIC
@@ -112,7 +113,7 @@ import Testing
         try await Self.run(limits: limits) { node, listener, loop in
             let stranger = try await Stranger.start(to: listener, on: loop)
             await stranger.send(try Stranger.firstFlight())
-            while node.endpoint.counters.refused.isEmpty { await Task.yield() }
+            await eventually { !node.endpoint.counters.refused.isEmpty }
             #expect(node.endpoint.counters.refused == [.handshakeTimeout: 1])
             #expect(stranger.answeredCount <= 3 * stranger.sentCount.withLock { $0 })
         }
@@ -135,7 +136,7 @@ import Testing
         try await Self.run(quic: quic) { node, listener, loop in
             let stranger = try await Stranger.start(from: "127.0.0.9", to: listener, on: loop)
             for _ in 0..<5 { await stranger.send(try Stranger.firstFlight()) }
-            while try await Self.counters(node).retries < 3 { await Task.yield() }
+            try await eventually { try await Self.counters(node).retries >= 3 }
             #expect(node.endpoint.counters.accepted == 2)
             // An honest dialer comes back with its token.
             try await Self.expectService(node, listener)
@@ -165,7 +166,7 @@ import Testing
         try await Self.run(limits: limits) { node, listener, loop in
             let stranger = try await Stranger.start(to: listener, on: loop)
             for _ in 0..<10 { await stranger.send(try Stranger.firstFlight()) }
-            while node.endpoint.counters.accepted < 10 { await Task.yield() }
+            await eventually { node.endpoint.counters.accepted >= 10 }
             #expect(node.endpoint.counters.unfinishedHandshakes <= 4)
             #expect(node.endpoint.counters.refused[.handshakesShed, default: 0] >= 6)
             try await Self.expectService(node, listener)

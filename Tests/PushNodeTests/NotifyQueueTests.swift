@@ -27,7 +27,7 @@ import Testing
             clock.advance(by: .milliseconds(1))
         }
         // A drain that starts after the last try finds the queue empty at once.
-        while await queue.status.depth > 0 { await Task.yield() }
+        await eventually { await queue.status.depth == 0 }
         let status = await queue.status
         #expect(status.exhausted == 1 && status.sent == 0)
         #expect(status.lastError == .unreachable(reason: "down"))
@@ -41,7 +41,7 @@ import Testing
         await sender.next(.refused(code))
         await queue.enqueue(notification("a", 1))
         await sender.calls(1)
-        while await queue.status.depth > 0 { await Task.yield() }
+        await eventually { await queue.status.depth == 0 }
         #expect(await queue.status.refused == 1)
         clock.advance(by: .seconds(60))
         #expect(await sender.log.count == 1)
@@ -102,11 +102,11 @@ import Testing
         await sender.calls(2)
         clock.advance(by: .seconds(10))
         // The first is back in its chat once nothing sleeps for it anymore and the queue has taken a turn.
-        while clock.sleeperCount > 0 { await Task.yield() }
+        await eventually { clock.sleeperCount == 0 }
         for _ in 0..<100 { _ = await queue.status }
         await sender.release()
         await sender.calls(3)
-        while await queue.status.depth > 0 { await Task.yield() }
+        await eventually { await queue.status.depth == 0 }
         #expect(await sender.log == ["a1", "a2", "a1"])
         #expect(await queue.status.sent == 2)
         await queue.shutdown()
@@ -125,7 +125,7 @@ import Testing
             clock.advance(by: .seconds(10))
         }
         // 2 and 3 came before the first answer, so each of the six tries of the chat was one of theirs.
-        while await queue.status.depth > 0 { await Task.yield() }
+        await eventually { await queue.status.depth == 0 }
         #expect(await queue.status.exhausted == 3)
         #expect(await sender.log == Array(repeating: "a1", count: 6))
         await queue.shutdown()

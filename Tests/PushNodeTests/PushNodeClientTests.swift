@@ -109,7 +109,7 @@ import Testing
             let client = try await node.client()
             try await client.subscribeAll([])
             await node.dropConnections()
-            while case .connected = await client.status.state { await Task.yield() }
+            await eventually { if case .connected = await client.status.state { false } else { true } }
             try await client.subscribeAll([])
             #expect(await client.status.connections == 2)
             await client.close()
@@ -129,7 +129,7 @@ import Testing
                 #expect(path?.kind == kind && path?.version == 13)
                 #expect(await client.status.warning == path?.warning)
                 await node.dropConnections()
-                while case .connected = await client.status.state { await Task.yield() }
+                await eventually { if case .connected = await client.status.state { false } else { true } }
             }
             let said = events.withLock { $0 }
             #expect(said.count == (kind == .yamux ? 1 : 0))
@@ -152,7 +152,7 @@ import Testing
             #expect(dialer.attempts == attempt)
             await clock.sleepers(1)
             clock.advance(by: PushNodeClient.Limits().firstPause * (1 << (attempt - 1)))
-            while case .pausing = await client.status.state { await Task.yield() }
+            await eventually { if case .pausing = await client.status.state { false } else { true } }
         }
         await client.close()
         #expect(clock.sleeperCount == 0)
@@ -175,7 +175,7 @@ import Testing
         let dialer = SilentNode()
         let client = PushNodeClient(account: SigningKey(), node: dialer.location, dialer: dialer, clock: VirtualClock())
         let call = Task { try await client.revokeToken() }
-        while await client.status.state != .connecting { await Task.yield() }
+        await eventually { await client.status.state == .connecting }
         call.cancel()
         await #expect(throws: PushNodeError.cancelled) { try await call.value }
         await client.close()

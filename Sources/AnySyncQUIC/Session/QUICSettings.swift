@@ -25,8 +25,8 @@ struct QUICSettings {
     /// What a stream may have on its way or waiting for its reader; as with yamux.
     private static let streamWindow = 256 * 1024
     private static let leastWindow = 16 * 1024
-    /// protocol.md §5: at most 128 incoming streams.
-    private static let incomingStreams = 128
+    /// protocol.md §5: at most 128 incoming streams, the one for credentials among them.
+    private static let incomingStreams = 127
     /// What is assumed before the first measurement. The library's own, 333 ms, makes a lost first datagram cost a
     /// second.
     private static let initialRoundTrip = Duration.milliseconds(50)

@@ -44,6 +44,7 @@ typedef struct cquic_settings {
     uint64_t initial_rtt;
     uint64_t stream_window;
     uint64_t connection_window;
+    // Streams of the peer open at once. A dialer has one more, the first, for its credentials.
     uint64_t incoming_streams;
     // Bytes that the library may hold for one connection before it is refused more.
     size_t memory_limit;

@@ -125,7 +125,7 @@ import TestSupport
                 await server.api.until { $0.waits.count == 1 }
             }
             // The thread, whose state holds every descriptor of the loop, ends by itself a moment later.
-            while core != nil || thread != nil { await Task.yield() }
+            await eventually { core == nil && thread == nil }
         }
     }
 
@@ -141,7 +141,7 @@ import TestSupport
                     ids: RequestIds(serial: 0), onAccess: { _ in })
                 await #expect(throws: HTTPServerError.self) { try await core.start(at: server.server.address) }
             }
-            while thread != nil { await Task.yield() }
+            await eventually { thread == nil }
         }
     }
 

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func aFileHoldsNothingThatAnOutsiderCanRead() async throws {
-        try await owner.store.setProfileName("Ada")
+        try await owner.store.setProfileName("Ada Lovelace")
         try await owner.store.patchSettings(of: id, set: ["notifyMode": "mentions"])
         let lines = try await owner.export(id)
         var text = ""
@@ -49,7 +49,7 @@ import Testing
                 text += String(decoding: bytes, as: UTF8.self)
             }
         }
-        for secret in ["Garden", "borders", "Ada", "mentions"] { #expect(!text.contains(secret)) }
+        for secret in ["Garden", "borders", "Ada Lovelace", "mentions"] { #expect(!text.contains(secret)) }
     }
 
     @Test func aLongLogComesInPagesAndBatches() async throws {

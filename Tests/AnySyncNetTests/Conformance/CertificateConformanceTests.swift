@@ -1,4 +1,5 @@
 import PushCrypto
+import TestSupport
 import Testing
 
 @testable import AnySyncNet
@@ -61,7 +62,7 @@ import Testing
             Issue.record("the dialer's error is \(String(describing: error))")
             return await end(dialer, node)
         }
-        while node.endpoint.counters.refused.isEmpty { await Task.yield() }
+        await eventually { !node.endpoint.counters.refused.isEmpty }
         #expect(node.endpoint.counters.refused == [.certificateRefused: 1])
         #expect(node.endpoint.counters.establishedIncoming.isEmpty)
         try await expectService(node, listener, kind)
@@ -79,7 +80,7 @@ import Testing
         } else {
             Issue.record("the dialer's error is \(String(describing: error))")
         }
-        while node.endpoint.counters.refused.isEmpty { await Task.yield() }
+        await eventually { !node.endpoint.counters.refused.isEmpty }
         #expect(node.endpoint.counters.establishedIncoming.isEmpty)
         #expect(dialer.endpoint.counters.establishedOutgoing.isEmpty)
         await end(dialer, node)
@@ -93,7 +94,7 @@ import Testing
         let listener = try await node.listen(kind)
         let error = await dialError { try await dialer.dial(listener, of: node, kind: kind) }
         #expect(error == .tls(.refusedByPeer(alert: 42)))
-        while node.endpoint.counters.refused.isEmpty { await Task.yield() }
+        await eventually { !node.endpoint.counters.refused.isEmpty }
         #expect(node.endpoint.counters.refused == [.certificateRefused: 1])
         await end(dialer, node)
 
@@ -112,7 +113,7 @@ import Testing
         let listener = try await node.listen(kind)
         let error = await dialError { try await dialer.dial(listener, of: node, kind: kind) }
         #expect(error == .tls(.refusedByPeer(alert: 116)))
-        while node.endpoint.counters.refused.isEmpty { await Task.yield() }
+        await eventually { !node.endpoint.counters.refused.isEmpty }
         #expect(node.endpoint.counters.refused == [.tlsFailed: 1])
         try await expectService(node, listener, kind)
         await end(dialer, node)
@@ -131,7 +132,7 @@ import Testing
         #expect(error == .wrongPeer(expected: expected, found: node.id))
         let text = error.map { "\($0)" } ?? ""
         #expect(text.contains(expected.text) && text.contains(node.id.text))
-        while node.endpoint.counters.refused.isEmpty { await Task.yield() }
+        await eventually { !node.endpoint.counters.refused.isEmpty }
         #expect(node.endpoint.counters.establishedIncoming.isEmpty)
         await end(dialer, node)
     }

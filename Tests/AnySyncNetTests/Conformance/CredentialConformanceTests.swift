@@ -1,5 +1,6 @@
 import AnySyncWire
 import PushCrypto
+import TestSupport
 import Testing
 
 @testable import AnySyncNet
@@ -37,7 +38,6 @@ import Testing
         if let failure {
             #expect(failure.localVersion == versions.dialer.says)
             #expect("\(failure)".contains("version \(versions.dialer.says)"))
-            while node.endpoint.counters.refused.isEmpty { await Task.yield() }
             #expect(node.endpoint.counters.refused == [.credentialsRefused: 1])
             #expect(dialer.endpoint.counters.establishedOutgoing.isEmpty)
         } else {
@@ -82,6 +82,9 @@ import Testing
             return nil
         }
         guard case .handshake(let failure) = error else { throw error }
+        // The node counts a refusal once the dialer has closed, which it hears through its listener.
+        await eventually { !node.endpoint.counters.refused.isEmpty }
+        await listener.close()
         return failure
     }
 }

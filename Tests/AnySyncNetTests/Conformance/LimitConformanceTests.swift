@@ -1,4 +1,5 @@
 import PushCrypto
+import TestSupport
 import Testing
 
 @testable import AnySyncNet
@@ -81,7 +82,7 @@ import Testing
                 }
             }
             if kind == .quic {
-                while await pair.incoming.status.bytesReceived < 290_000 { await Task.yield() }
+                await eventually { await pair.incoming.status.bytesReceived >= 290_000 }
                 for _ in 0..<100 { await pair.listener.loop.onLoop {} }
                 #expect(await pair.incoming.status.bytesReceived < 400_000)
                 await pair.incoming.close(.local)
@@ -100,12 +101,12 @@ import Testing
         let peers = try (0..<3).map { _ in try TestPeer(clock: kind.clock) }
         let first = try await peers[0].dial(listener, of: node, kind: kind)
         let second = try await peers[1].dial(listener, of: node, kind: kind)
-        while node.endpoint.counters.openIncoming < 2 { await Task.yield() }
+        await eventually { node.endpoint.counters.openIncoming >= 2 }
         // Told at once or right after.
         if let third = try? await peers[2].dial(listener, of: node, kind: kind) {
             #expect(await third.waitUntilClosed() != nil)
         }
-        while node.endpoint.counters.refused.isEmpty { await Task.yield() }
+        await eventually { !node.endpoint.counters.refused.isEmpty }
         #expect(node.endpoint.counters.refused == [.tooManyConnections: 1])
         #expect(await first.status.closed == nil)
         // A known peer's newer connection still takes the place of its older one.

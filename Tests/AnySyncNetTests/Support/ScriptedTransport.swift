@@ -1,6 +1,8 @@
 import AnySyncWire
 import Locks
 import PushCrypto
+import Testing
+import TestSupport
 
 @testable import AnySyncNet
 
@@ -45,7 +47,7 @@ final class ScriptedTransport: Transport {
 
     /// Waits until so many dials have begun.
     func dials(_ count: Int) async {
-        while started.count < count { await Task.yield() }
+        await eventually { started.count >= count }
     }
 
     /// Lets a stage of an address succeed or fail, now and whenever it comes up again.
@@ -60,7 +62,7 @@ final class ScriptedTransport: Transport {
 
     /// Refuses the credentials of whichever of the addresses shows them, once.
     func refuseCredentials(of addresses: [Address], _ error: TransportError) async {
-        while true {
+        await eventually {
             let shown: CheckedContinuation<Verdict, Never>? = state.withLock { state in
                 for address in addresses {
                     let key = Key(address: address, stage: .credentials)
@@ -68,8 +70,8 @@ final class ScriptedTransport: Transport {
                 }
                 return nil
             }
-            if let shown { return shown.resume(returning: .failure(error)) }
-            await Task.yield()
+            shown?.resume(returning: .failure(error))
+            return shown != nil
         }
     }
 

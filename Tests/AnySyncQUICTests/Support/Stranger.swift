@@ -2,6 +2,8 @@ import AnySyncNet
 import AnySyncWire
 import Locks
 import PushCrypto
+import Testing
+import TestSupport
 
 @testable import AnySyncQUIC
 
@@ -50,7 +52,7 @@ final class Stranger: DatagramSocketDelegate, @unchecked Sendable {
 
     /// Waits for so many answers.
     func waitForAnswers(_ count: Int) async {
-        while answers.withLock({ $0.count }) < count { await Task.yield() }
+        await eventually { answers.withLock { $0.count } >= count }
     }
 
     var answeredCount: Int { answers.withLock { $0.reduce(0) { $0 + $1.count } } }

@@ -1,5 +1,6 @@
 import PushCrypto
 import Testing
+import TestSupport
 
 @testable import PushNode
 
@@ -160,10 +161,10 @@ import Testing
     @Test func whoeverIsCancelledDoesNotWaitForAnother() async throws {
         let space = try space()
         let gate = Flag()
-        directory.intercept { _ in while !gate.isSet { await Task.yield() } }
+        directory.intercept { _ in await eventually { gate.isSet } }
         let keyring = keyring(of: owner)
         let first = Task { try await keyring.keys(of: space.id) }
-        while !(await keyring.isReading(space.id)) { await Task.yield() }
+        await eventually { await keyring.isReading(space.id) }
         let second = Task { try await keyring.keys(of: space.id) }
         for _ in 0..<50 { await Task.yield() }
         second.cancel()

@@ -2,6 +2,7 @@ import AnySyncNet
 import ProtoWire
 import PushCrypto
 import PushNodeServer
+import TestSupport
 import Testing
 
 @testable import PushNode

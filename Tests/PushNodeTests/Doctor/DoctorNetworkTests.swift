@@ -3,6 +3,7 @@ import ProtoWire
 import PushCrypto
 import PushNode
 import PushNodeServer
+import TestSupport
 import Testing
 
 /// The doctor on the way to the node, with each step broken.

@@ -2,6 +2,7 @@ import Locks
 import ProtoWire
 import PushCrypto
 import PushNode
+import Testing
 import TestSupport
 
 /// Hooks between a source of keys and names and a queue whose sender keeps what it is given.

@@ -1,6 +1,7 @@
 import ProtoWire
 import PushCrypto
 import PushNode
+import Testing
 import TestSupport
 
 /// A reconciler between a fake account and a fake node.

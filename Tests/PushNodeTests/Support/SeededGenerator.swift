@@ -1,8 +1,3 @@
-/// Lets other tasks run until a condition holds; the suite's time limit ends a condition that never does.
-func eventually(_ condition: () async -> Bool) async {
-    while !(await condition()), !Task.isCancelled { await Task.yield() }
-}
-
 /// A small seeded generator, so that a failing case can be run again (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
