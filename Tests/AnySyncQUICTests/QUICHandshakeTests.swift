@@ -145,8 +145,10 @@ import Testing
         let other = try QUICPeer()
         try await Self.run(listener, dialer) { socket in
             let first = try await dialer.dial(socket, of: listener)
-            let second = try await other.dial(socket, of: listener)
-            #expect(await second.waitUntilClosed() == .peerClosed)
+            // The refusal may come before or after the last word of the handshake.
+            let second = try? await other.dial(socket, of: listener)
+            if let second { #expect(await second.waitUntilClosed() == .peerClosed) }
+            while listener.endpoint.counters.refused.isEmpty { await Task.yield() }
             #expect(listener.endpoint.counters.refused == [.tooManyConnections: 1])
             #expect(await first.status.closed == nil)
         }
