@@ -10,6 +10,9 @@ public struct QUICLimits: Hashable, Sendable {
     public var memoryPerConnection = 1024 * 1024
     /// Unfinished handshakes from which on a dialer must first prove that it can be reached at its address.
     public var handshakesBeforeRetry = 32
+    /// Connections that are begun in a second, on average and all addresses together, without such a proof; a burst may
+    /// be twice as large. Each costs a TLS session, even when its first packet turns out to be forged.
+    public var unprovenPerSecond = 500
     /// Connections that one address (of IPv6: one /64) may begin in a second, on average; a burst may be twice as
     /// large. Also what one address is told without a connection, such as retries.
     public var handshakesPerAddress = 200

@@ -146,8 +146,10 @@ import Testing
         let other = try QUICPeer()
         try await Self.run(listener, dialer) { socket in
             let first = try await dialer.dial(socket, of: listener)
-            let second = try await other.dial(socket, of: listener)
-            #expect(await second.waitUntilClosed() == .peerClosed)
+            // The refusal may come before or after the last word of the handshake.
+            let second = try? await other.dial(socket, of: listener)
+            if let second { #expect(await second.waitUntilClosed() == .peerClosed) }
+            while listener.endpoint.counters.refused.isEmpty { await Task.yield() }
             #expect(listener.endpoint.counters.refused == [.tooManyConnections: 1])
             #expect(await first.status.closed == nil)
         }
@@ -185,7 +187,8 @@ import Testing
         let stream = try await connection.openStream()
         try await stream.write([UInt8](repeating: 1, count: 100))
         #expect(await connection.waitUntilClosed() == .peerClosed)
-        #expect(await after.transport.counters.first?.statelessResets == 1)
+        // More than one when the dialer repeats itself before the first arrives.
+        #expect(try #require(await after.transport.counters.first).statelessResets >= 1)
         await again.close()
         await proxy.stop()
         await dialer.loop.shutdown()

@@ -36,10 +36,12 @@ extension QUICListener {
         case .afterRetry(let packet): strangers.askForProof(packet, path, socket)
         case .yes(let packet):
             // Under load, whoever only pretends to be at an address must not cost more than an answer.
-            guard packet.isValidated || handshakes.count < limits.handshakesBeforeRetry else {
-                return strangers.askForProof(packet, path, socket)
-            }
-            guard strangers.allows(path, now: endpoint.eventLoop.now()) else { return }
+            let now = endpoint.eventLoop.now()
+            guard
+                packet.isValidated
+                    || handshakes.count < limits.handshakesBeforeRetry && strangers.allowsUnproven(now: now)
+            else { return strangers.askForProof(packet, path, socket) }
+            guard strangers.allows(path, now: now) else { return }
             accept(packet, datagram, path, socket)
         }
     }

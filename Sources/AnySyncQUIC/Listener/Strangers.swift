@@ -7,12 +7,19 @@ struct Strangers {
     private let context: QUICContext
     private var addresses: AddressBuckets
     private var all: TokenBucket
+    private var unproven: TokenBucket
     var counters = QUICCounters()
 
     init(_ context: QUICContext, _ limits: QUICLimits, now: MonotonicTime) {
         self.context = context
         addresses = AddressBuckets(perSecond: limits.handshakesPerAddress, now: now)
         all = TokenBucket(perSecond: limits.answersPerSecond, now: now)
+        unproven = TokenBucket(perSecond: limits.unprovenPerSecond, now: now)
+    }
+
+    /// Whether a connection may begin now whose dialer has not proven its address.
+    mutating func allowsUnproven(now: MonotonicTime) -> Bool {
+        unproven.take(now: now)
     }
 
     /// Whether an address may have something of us now: a connection, or an answer.
