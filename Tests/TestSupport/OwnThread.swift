@@ -1,7 +1,7 @@
 import Glibc
 
-/// Runs calls that block on threads of their own: the threads of the pools are for tasks that go on, and a pool of two is
-/// soon blocked whole.
+/// Runs calls that block on threads of their own: the threads of the pools are for tasks that go on, and a pool of two
+/// is soon blocked whole.
 public enum OwnThread {
     private final class Work: Sendable {
         let run: @Sendable () -> Void

@@ -5,7 +5,8 @@ public import PushCrypto
 public struct PushOptions: Sendable {
     /// The account key: its public half is the identity that members and the node see.
     public var account: SigningKey
-    /// The device's peer key. Two processes must not share one, for a node keeps only the newest connection of a device.
+    /// The device's peer key. Two processes must not share one, for a node keeps only the newest connection of a
+    /// device.
     public var device: SigningKey
     /// The push node; `nil` when none is configured.
     public var node: PushNodeLocation?
@@ -13,8 +14,8 @@ public struct PushOptions: Sendable {
     public var enabled: Bool?
     /// Our name and version, as nodes see it; never empty.
     public var clientVersion = "anypush"
-    /// Makes the ways to reach the node, for the account's own endpoint. TCP by default; a host that links `AnySyncQUIC`
-    /// adds its `QUICTransport`.
+    /// Makes the ways to reach the node, for the account's own endpoint. TCP by default; a host that links
+    /// `AnySyncQUIC` adds its `QUICTransport`.
     public var transports: @Sendable (Endpoint) throws -> [any Transport] = { [TCPTransport($0)] }
     /// How ACL records are verified: as of a network, for a host whose spaces come from one, or in full.
     public var verification = ACLVerification.full

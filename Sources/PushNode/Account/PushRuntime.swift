@@ -34,7 +34,8 @@ final class PushRuntime: Sendable {
         )
         source = SpaceDirectorySource(directory: directory, keyring: keyring)
         hooks = PushHooks(
-            account: options.account, source: source, queue: queue, clock: clock, limits: options.hooks, onEvent: onEvent
+            account: options.account, source: source, queue: queue, clock: clock, limits: options.hooks,
+            onEvent: onEvent
         )
         tokens = DeviceTokenStore(
             persistence: persistence, node: client, clock: clock, timing: options.tokens, onEvent: onEvent

@@ -20,7 +20,8 @@ public struct DirectorySpace: Hashable, Sendable {
 
     /// A row; see the properties.
     public init(
-        id: String, type: String = "", name: WireString = "", isActive: Bool, isOwned: Bool, notifyMode: NotifyMode? = nil
+        id: String, type: String = "", name: WireString = "", isActive: Bool, isOwned: Bool,
+        notifyMode: NotifyMode? = nil
     ) {
         self.id = id
         self.type = type

@@ -4,10 +4,10 @@ public import PushCrypto
 /// The spaces of one account, as whoever keeps them hands them to push: a host with a sync of its own, or the account
 /// store of the `any` server.
 ///
-/// It answers from what is on the device and never waits for a network: a space whose chats are still being loaded is an
-/// error, not a list without them. **What can not be read whole is an error.** A list with something missing would be
-/// taken at its word, and could unmute what the missing part mutes; an error never unmutes anything. Every call returns
-/// soon after its task is cancelled.
+/// It answers from what is on the device and never waits for a network: a space whose chats are still being loaded is
+/// an error, not a list without them. **What can not be read whole is an error.** A list with something missing would
+/// be taken at its word, and could unmute what the missing part mutes; an error never unmutes anything. Every call
+/// returns soon after its task is cancelled.
 ///
 /// Errors end up in logs and in `any push doctor`, cut to a line: they carry no key, no token, no text of the user's.
 public protocol SpaceDirectory: Sendable {

@@ -2,9 +2,10 @@ public import PushCrypto
 
 /// Derives the keys of an account's spaces from their ACL logs, as a ``SpaceDirectory`` has them.
 ///
-/// A log is replayed once and continued from then on: what was added since is all that is read. Each time the keyring is
-/// asked, it looks whether the log still ends as it did, so it needs not be told of a change. It gives keys to an account
-/// that is a member now and to no other, although a removed member could still derive the space push key (protocol.md §2).
+/// A log is replayed once and continued from then on: what was added since is all that is read. Each time the keyring
+/// is asked, it looks whether the log still ends as it did, so it needs not be told of a change. It gives keys to an
+/// account that is a member now and to no other, although a removed member could still derive the space push key
+/// (protocol.md §2).
 ///
 /// Keys are in memory only and are zeroed when the keyring goes.
 public actor SpaceKeyring: SpaceKeyProvider {

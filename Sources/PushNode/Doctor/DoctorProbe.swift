@@ -133,7 +133,8 @@ extension PushDoctor {
             return attempt(.failure(.tls(.unavailable(PushEvent.text(of: error)))))
         }
         // What a bare address stands for is tried only as far as this build can.
-        guard target.configured.kind != nil || network.transports.contains(where: { target.address.kind.map($0.kinds.contains) ?? true }) else { return nil }
+        let isOffered = network.transports.contains { target.address.kind.map($0.kinds.contains) ?? true }
+        guard isOffered || target.configured.kind != nil else { return nil }
         let dialer = Dialer(network.endpoint, transports: network.transports)
         do {
             let connection = try await withDeadline(limits.connection, on: .continuous) {
@@ -157,7 +158,11 @@ extension PushDoctor {
         )
         let stopwatch = Stopwatch(.continuous)
         let topics: Result<[SubscribedTopic], PushNodeError>
-        do throws(PushNodeError) { topics = .success(try await client.subscriptions()) } catch { topics = .failure(error) }
+        do throws(PushNodeError) {
+            topics = .success(try await client.subscriptions())
+        } catch {
+            topics = .failure(error)
+        }
         let duration = stopwatch.elapsed()
         await client.close()
         return DoctorProbe.Call(path: connection, duration: duration, topics: topics)

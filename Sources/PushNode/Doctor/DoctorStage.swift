@@ -97,6 +97,7 @@ public struct DoctorStage: Hashable, Sendable {
 
     private static func bounded(_ details: [Detail]) -> [Detail] {
         guard details.count > detailLimit else { return details }
-        return Array(details.prefix(detailLimit - 1)) + [Detail("more", "\(details.count - detailLimit + 1) lines more")]
+        let rest = details.count - detailLimit + 1
+        return Array(details.prefix(detailLimit - 1)) + [Detail("more", "\(rest) lines more")]
     }
 }

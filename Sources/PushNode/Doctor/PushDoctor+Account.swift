@@ -14,10 +14,11 @@ extension PushDoctor {
         }
         let failure = token.lastError.map { ": \(PushEvent.text(of: $0)), \(token.failures) tries in a row" } ?? ""
         guard token.isRegistered else {
+            let deletion = DoctorStage.Detail("deletion", "the node has not confirmed it\(failure)")
             return DoctorStage(
                 .token, .fail, "No token is registered, so the node knows no phone to notify.",
                 fix: "Let the app on the phone register its token (any push token set).",
-                details: token.isRevoking ? [DoctorStage.Detail("deletion", "the node has not confirmed it\(failure)")] : []
+                details: token.isRevoking ? [deletion] : []
             )
         }
         let platform = token.platform?.name ?? "unknown"
@@ -54,17 +55,19 @@ extension PushDoctor {
         if let failure = hooks.lastFailure { details.append(DoctorStage.Detail("last not composed", "\(failure)")) }
         if let error = queue.lastError, queue.depth > 0 {
             return DoctorStage(
-                .queue, .fail, "\(queue.depth) notifications wait, and the last try failed: \(PushEvent.text(of: error)).",
+                .queue, .fail,
+                "Notifications wait (\(queue.depth)), and the last try failed: \(PushEvent.text(of: error)).",
                 fix: "They are tried again by themselves; do what the stages above say.", details: details
             )
         }
         guard dropped == 0, givenUp == 0, hooks.failed == 0 else {
             return DoctorStage(
-                .queue, .warning, "\(dropped + givenUp + hooks.failed) notifications were lost since the start.",
+                .queue, .warning, "Notifications were lost since the start: \(dropped + givenUp + hooks.failed).",
                 fix: "Nothing brings them back; the details say what kept them.", details: details
             )
         }
-        return DoctorStage(.queue, .ok, "Nothing was lost, and \(waiting) notifications wait.", details: details)
+        let rest = waiting == 0 ? "nothing waits" : "\(waiting) on the way"
+        return DoctorStage(.queue, .ok, "Nothing was lost, \(rest).", details: details)
     }
 
     /// What can be measured of the clock: only certificates tell the time, and only whether theirs has come. That is
@@ -74,7 +77,8 @@ extension PushDoctor {
         let errors = probe.attempts.compactMap(\.error)
         for case .certificate(.notYetValid(let from, let now)) in errors {
             return DoctorStage(
-                .clock, .fail, "This device's clock is at least \(from - now) s behind: the node's certificate begins later.",
+                .clock, .fail,
+                "This device's clock is at least \(from - now) s behind: the node's certificate begins later.",
                 fix: "Set the clock of this device right, or that of the node if this one is right."
             )
         }
@@ -86,7 +90,8 @@ extension PushDoctor {
         }
         if errors.contains(where: \.saysOurTimeIsWrong) {
             return DoctorStage(
-                .clock, .fail, "The node says that our certificate is not valid now, so the clocks differ by an hour or more.",
+                .clock, .fail,
+                "The node says that our certificate is not valid now, so the clocks differ by an hour or more.",
                 fix: "Set the clock of this device right, or that of the node."
             )
         }

@@ -48,7 +48,7 @@ extension PushDoctor {
         guard !reached.isEmpty else {
             return DoctorStage(
                 .connect, .fail, "No address of the node answers.",
-                fix: "Check host and port in push.addrs, the network and its firewall, and whether the node is running.",
+                fix: "Check host and port in push.addrs, the network and its firewall, and whether the node runs.",
                 details: details
             )
         }
@@ -67,9 +67,9 @@ extension PushDoctor {
         guard !reached.isEmpty else { return .notChecked(.tls, because: "no address answers") }
         let failed = reached.filter { $0.error?.doctorStage == .tls }
         let details = reached.map { attempt in
-            DoctorStage.Detail(
-                "\(attempt.address)",
-                attempt.error?.doctorStage == .tls ? attempt.error.map { "\($0)" } ?? "" : "the node is who it should be"
+            let error = attempt.isPast(.tls) ? nil : attempt.error
+            return DoctorStage.Detail(
+                "\(attempt.address)", error.map { "\($0)" } ?? "the node is who it should be"
             )
         }
         guard failed.count == reached.count else {
@@ -81,13 +81,16 @@ extension PushDoctor {
             )
         }
         let error = failed.compactMap(\.error).first { !$0.isKindNotOffered } ?? failed[0].error
-        return DoctorStage(.tls, .fail, "TLS fails: \(Self.sentence(error)).", fix: Self.fix(ofTLS: error), details: details)
+        return DoctorStage(
+            .tls, .fail, "TLS fails: \(Self.sentence(error)).", fix: Self.fix(ofTLS: error), details: details
+        )
     }
 
     private static func fix(ofTLS error: TransportError?) -> String {
         switch error {
         case .wrongPeer(_, let found):
-            "If the node has a new identity and you trust the address, set push.peerId to \(found); if not, correct push.addrs."
+            "If the node has a new identity and you trust the address, set push.peerId to \(found); if not, correct "
+                + "push.addrs."
         case .certificate(.notYetValid), .certificate(.expired): "Set the clock of this device right."
         case .tls(.refusedByPeer), .tls(.applicationProtocol):
             "Ask the node's operator which kinds of address it offers, and set push.addrs to those."
@@ -145,7 +148,9 @@ extension PushDoctor {
     }
 
     private func examineRoundTrip(_ probe: DoctorProbe) -> DoctorStage {
-        guard let call = probe.call else { return .notChecked(.roundTrip, because: "there is no connection to call over") }
+        guard let call = probe.call else {
+            return .notChecked(.roundTrip, because: "there is no connection to call over")
+        }
         let details = [DoctorStage.Detail("connection", "\(call.path.kind)://\(call.path.remoteAddress)")]
         let duration = Self.milliseconds(call.duration)
         switch call.topics {

@@ -63,7 +63,8 @@ extension PushDoctor {
         )
         let found = Set(held).filter { !unknown.contains($0.spaceKey) }
         let labels = Dictionary(
-            known.map { ($0.1.spaceKey.publicKey.rawRepresentation, $0.0.label) }, uniquingKeysWith: { first, _ in first }
+            known.map { ($0.1.spaceKey.publicKey.rawRepresentation, $0.0.label) },
+            uniquingKeysWith: { first, _ in first }
         )
         let missing = lines("missing", plan.topics.filter { !unknown.contains($0.spaceKey) }.subtracting(found), labels)
         let extra = lines("too many", found.subtracting(plan.topics), labels)
@@ -82,7 +83,8 @@ extension PushDoctor {
         }
         guard unknown.isEmpty else {
             return DoctorStage(
-                .topics, .warning, "The topics of \(unknown.count) spaces can not be compared: their chats are not known.",
+                .topics, .warning,
+                "The topics of \(unknown.count) spaces can not be compared: their chats are not known.",
                 fix: "Let the spaces finish loading."
             )
         }

@@ -66,7 +66,7 @@ public struct PushDoctor: Sendable {
             let fix =
                 switch reason {
                 case .switchedOff: "Set push.enabled to true, or leave it out, and restart the server."
-                case .noNode, .enabledWithoutNode: "Set push.peerId and push.addrs to those of a push node, and restart."
+                case .noNode, .enabledWithoutNode: "Set push.peerId and push.addrs to those of a node, and restart."
                 case .noAddress: "Set push.addrs to the addresses of the push node, and restart the server."
                 }
             return DoctorStage(

@@ -167,8 +167,8 @@ public actor DeviceTokenStore {
         }
         lastError = await call(for: sent)
         let next = settle(sent)
-        // An answer about something older tells those who wait nothing: the next call is made right away. A deletion that
-        // was confirmed leaves nothing to want.
+        // An answer about something older tells those who wait nothing: the next call is made right away. A deletion
+        // that was confirmed leaves nothing to want.
         if sent == wanted || isSettled { attempts.wakeAll() }
         return next
     }

@@ -116,7 +116,8 @@ import Testing
 
     @Test func anOutageOfTheNodeLosesNothing() async throws {
         try await World.run { world in
-            // Chat by chat from the start: a node loses what it has accepted and not matched yet for who changes topics.
+            // Chat by chat from the start: a node loses what it has accepted and not matched yet for who changes
+            // topics.
             let second = DirectoryChat(id: "second", name: "Second", notifyMode: .mentions)
             world.bob.directory.addChat(second, to: world.space.id)
             await world.bob.settle()

@@ -57,7 +57,8 @@ import Testing
         let node = FakeNode(clock: clock)
         let space = try MemberedSpace(owner: account)
         directory.put(
-            space, isOwned: true, chats: [DirectoryChat(id: "loud"), DirectoryChat(id: "muted", notifyMode: NotifyMode.none)]
+            space, isOwned: true,
+            chats: [DirectoryChat(id: "loud"), DirectoryChat(id: "muted", notifyMode: NotifyMode.none)]
         )
         directory.fail(.chats(space.id))
         let reconciler = TopicReconciler(identity: account.publicKey, source: source, node: node, clock: clock)

@@ -10,7 +10,9 @@ import TestSupport
     private let member = SigningKey()
     private let directory = MemoryDirectory()
 
-    private func keyring(of account: SigningKey, _ change: (inout SpaceKeyring.Limits) -> Void = { _ in }) -> SpaceKeyring {
+    private func keyring(
+        of account: SigningKey, _ change: (inout SpaceKeyring.Limits) -> Void = { _ in }
+    ) -> SpaceKeyring {
         var limits = SpaceKeyring.Limits()
         change(&limits)
         return SpaceKeyring(account: account, directory: directory, verification: .full, limits: limits)
