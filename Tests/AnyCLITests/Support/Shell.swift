@@ -1,5 +1,5 @@
-import Dispatch
 import Glibc
+import TestSupport
 
 /// Commands of a shell.
 enum Shell {
@@ -7,9 +7,7 @@ enum Shell {
 
     /// What a command writes, waited for on a thread that no test needs.
     static func output(_ command: String) async throws -> String {
-        try await withCheckedContinuation { continuation in
-            DispatchQueue(label: "shell").async { continuation.resume(returning: Result { try read(command) }) }
-        }.get()
+        try await OwnThread.run { Result { try read(command) } }.get()
     }
 
     private static func read(_ command: String) throws -> String {
