@@ -15,34 +15,6 @@ import Testing
         }
     }
 
-    @Test func callsAreAnswered() async throws {
-        let (node, caller) = (try QUICPeer(), try QUICPeer())
-        let listener = try await node.listen()
-        let server = DRPCServer(handler: Echo())
-        let serving = Task { await server.serve(listener) }
-        let connection = try await caller.dial(listener, of: node)
-        let client = DRPCClient(connection: connection)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for size in [0, 1, 100, 1000, 10_000, 100_000, 1_000_000] + Array(200..<260) {
-                group.addTask {
-                    let request = [UInt8](repeating: UInt8(truncatingIfNeeded: size), count: size)
-                    let answer = try await client.call("/echo", request, timeout: .seconds(60))
-                    #expect(answer == request)
-                }
-            }
-            try await group.waitForAll()
-        }
-        await #expect(throws: CallError.rpc(RPCError(code: 12, text: "unknown rpc"))) {
-            _ = try await client.call("/other", [], timeout: .seconds(60))
-        }
-        #expect(await connection.status.openStreams <= 10)
-        await client.close()
-        await server.shutdown(drain: .seconds(1))
-        await serving.value
-        await caller.loop.shutdown()
-        await node.loop.shutdown()
-    }
-
     @Test func aCallThatIsGivenUpEndsOnlyItsStream() async throws {
         let (node, caller) = (try QUICPeer(), try QUICPeer())
         let listener = try await node.listen()

@@ -156,7 +156,7 @@ import Testing
                 flight[6] = byte
                 await stranger.send([flight])
             }
-            while try await Self.counters(node).retries < 10 { await Task.yield() }
+            try await eventually { try await Self.counters(node).retries >= 10 }
             try await Self.expectService(node, listener)
             #expect(node.endpoint.counters.accepted < 10)
         }

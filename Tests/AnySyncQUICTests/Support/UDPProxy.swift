@@ -3,15 +3,14 @@ import Locks
 
 @testable import AnySyncQUIC
 
-/// Carries datagrams between dialers and one listener as badly as a test wants.
+/// Carries datagrams between dialers and one listener, or drops them, and moves to another port: what the path of
+/// TestSupport, which loses and reorders, can not do.
 ///
 /// Unchecked because it is mutable: it is used on its loop's thread only, apart from `seen`.
 final class UDPProxy: DatagramSocketDelegate, @unchecked Sendable {
     /// What happens to a datagram.
     enum Fate {
-        case carried, dropped, doubled
-        /// Sent after the next one of its direction.
-        case late
+        case carried, dropped
     }
 
     /// A datagram on its way.
@@ -30,7 +29,6 @@ final class UDPProxy: DatagramSocketDelegate, @unchecked Sendable {
     private var back: DatagramSocket?
     private var dialer: SocketAddress?
     private var counts = (fromDialer: 0, fromListener: 0)
-    private var late: (fromDialer: [[UInt8]], fromListener: [[UInt8]]) = ([], [])
     let seen = SystemLock<[Passage]>([])
 
     private init(
@@ -92,18 +90,7 @@ final class UDPProxy: DatagramSocketDelegate, @unchecked Sendable {
         if isFromDialer { counts.fromDialer += 1 } else { counts.fromListener += 1 }
         let passage = Passage(isFromDialer: isFromDialer, index: index, bytes: Array(datagram))
         seen.withLock { $0.append(passage) }
-        let waiting = isFromDialer ? late.fromDialer : late.fromListener
-        if isFromDialer { late.fromDialer = [] } else { late.fromListener = [] }
-        switch decide(passage) {
-        case .dropped: break
-        case .carried: carry(passage.bytes, isFromDialer)
-        case .doubled:
-            carry(passage.bytes, isFromDialer)
-            carry(passage.bytes, isFromDialer)
-        case .late:
-            if isFromDialer { late.fromDialer = [passage.bytes] } else { late.fromListener = [passage.bytes] }
-        }
-        for bytes in waiting { carry(bytes, isFromDialer) }
+        if decide(passage) == .carried { carry(passage.bytes, isFromDialer) }
     }
 
     private func carry(_ bytes: [UInt8], _ isFromDialer: Bool) {
