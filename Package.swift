@@ -83,7 +83,13 @@ var targets: [Target] = [
 
     // The same server for programs in C; anyserver.h is the header.
     .systemLibrary(name: "CAnyServer"),
-    library("AnyServerLibrary", ["AnyServer", "CAnyServer", "Locks"]),
+    library(
+        "AnyServerLibrary",
+        [
+            "AnyServer", "CAnyServer", "Locks", .target(name: "AnySyncNet", condition: .when(traits: ["QUIC"])),
+            .target(name: "AnySyncQUIC", condition: .when(traits: ["QUIC"])),
+        ]
+    ),
 
     // Replays golden vector files; shared by the tests and `any vectors replay`.
     library(
@@ -136,6 +142,12 @@ let package = Package(
         .library(name: "anyserver", type: .dynamic, targets: ["AnyServerLibrary"]),
         .executable(name: "any", targets: ["AnyCLI"]),
         .executable(name: "push-bench", targets: ["PushBench"]),
+    ],
+    traits: [
+        .trait(
+            name: "QUIC",
+            description: "The C library dials push nodes over QUIC too, and links ngtcp2 and GnuTLS. Swift hosts choose by product."),
+        .default(enabledTraits: ["QUIC"]),
     ],
     targets: targets
 )

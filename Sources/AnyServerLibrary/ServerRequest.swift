@@ -1,4 +1,8 @@
 import AnyServer
+#if QUIC
+    import AnySyncNet
+    import AnySyncQUIC
+#endif
 
 /// What a C program asks a server to be.
 struct ServerRequest: Sendable {
@@ -34,7 +38,11 @@ struct ServerRequest: Sendable {
             guard let given = ControlToken(controlToken) else { throw Refusal.badControlToken }
             token = given
         }
-        return try AnyServerOptions(embedded: options, controlToken: token)
+        var server = try AnyServerOptions(embedded: options, controlToken: token)
+        #if QUIC
+            server.transports = { [TCPTransport($0), try QUICTransport($0)] }
+        #endif
+        return server
     }
 
     /// What can not be asked for.

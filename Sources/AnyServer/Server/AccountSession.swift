@@ -1,3 +1,4 @@
+import AnySyncNet
 import PushCrypto
 import PushNode
 import SQLiteStorage
@@ -41,7 +42,8 @@ final class AccountSession: Sendable {
     /// Opens an account whose directory is locked. The session has the lock from now on; when the opening fails, the
     /// caller keeps it.
     static func open(
-        _ keys: AccountKeys, lock: ServerLock, configuration: ServerConfiguration, log: ServerLog
+        _ keys: AccountKeys, lock: ServerLock, configuration: ServerConfiguration,
+        transports: @escaping @Sendable (Endpoint) throws -> [any Transport], log: ServerLog
     ) async throws(AnyServerError) -> AccountSession {
         var configuration = configuration
         let known = configuration.warnings.count
@@ -60,9 +62,10 @@ final class AccountSession: Sendable {
         } catch {
             throw .boot("\(error)")
         }
+        var options = PushOptions(keys, configuration.push)
+        options.transports = transports
         let push = PushAccount(
-            PushOptions(keys, configuration.push), directory: AccountSpaceDirectory(store),
-            tokens: DeviceTokenFile(in: lock.directory), onEvent: { log.warn("push", ("event", "\($0)")) })
+            options, directory: AccountSpaceDirectory(store), tokens: DeviceTokenFile(in: lock.directory), onEvent: { log.warn("push", ("event", "\($0)")) })
         do throws(PushAccountError) {
             try await push.start()
         } catch {

@@ -1,3 +1,5 @@
+public import AnySyncNet
+
 /// What a server is started with. Nothing else counts: the start reads no configuration file and no environment.
 public struct AnyServerOptions: Sendable {
     /// The configuration: ``ServerConfiguration/load(flags:environment:workingDirectory:isClient:)`` for one of the
@@ -9,6 +11,9 @@ public struct AnyServerOptions: Sendable {
     public var controlToken: ControlToken?
     /// Takes each line of the log, without its end and from any thread; `nil` for standard error.
     public var onLogLine: (@Sendable (String) -> Void)?
+    /// Makes the ways to reach the push node, for an account's own endpoint. TCP by default; a host that links
+    /// `AnySyncQUIC` adds its `QUICTransport`.
+    public var transports: @Sendable (Endpoint) throws -> [any Transport] = { [TCPTransport($0)] }
     /// What HTTP clients are granted.
     var limits = HTTPLimits()
 

@@ -19,7 +19,8 @@ struct ServerBoot {
         let isManaged = configuration.mode.value == .managed
         let state = ServerState(
             configuration: configuration, log: log,
-            controlToken: isManaged ? options.controlToken ?? ControlToken() : nil, startedAt: Timestamp.now())
+            transports: options.transports, controlToken: isManaged ? options.controlToken ?? ControlToken() : nil,
+            startedAt: Timestamp.now())
         do {
             if !isManaged {
                 let session = try await openWallet(in: root, log)
@@ -60,7 +61,8 @@ struct ServerBoot {
             } catch {
                 throw .boot(error.description)
             }
-            return try await AccountSession.open(wallet.keys, lock: lock, configuration: configuration, log: log)
+            return try await AccountSession.open(
+                wallet.keys, lock: lock, configuration: configuration, transports: options.transports, log: log)
         } catch {
             lock.release()
             throw error

@@ -48,7 +48,8 @@ final class ServerHost: Sendable {
                     accountKey: key.accountKey, masterKey: key.masterKey,
                     deviceKey: try DeviceKeyFile(in: lock.directory).loadOrCreate())
                 let session = try await AccountSession.open(
-                    keys, lock: lock, configuration: state.configuration, log: state.log)
+                    keys, lock: lock, configuration: state.configuration, transports: state.transports,
+                    log: state.log)
                 if let address = running.withLock({ $0?.address }) { try session.announce(address: address) }
                 return session
             } catch {

@@ -1,3 +1,4 @@
+import AnySyncNet
 import Locks
 
 /// What all of a server's routes share: who it is and which account runs.
@@ -11,14 +12,21 @@ final class ServerState: RequestGate {
 
     let configuration: ServerConfiguration
     let log: ServerLog
+    /// Makes the ways to reach the push node.
+    let transports: @Sendable (Endpoint) throws -> [any Transport]
     let controlToken: ControlToken?
     /// In milliseconds since 1970.
     let startedAt: Int64
     private let phase = SystemLock(Phase.idle)
 
-    init(configuration: ServerConfiguration, log: ServerLog, controlToken: ControlToken?, startedAt: Int64) {
+    init(
+        configuration: ServerConfiguration, log: ServerLog,
+        transports: @escaping @Sendable (Endpoint) throws -> [any Transport], controlToken: ControlToken?,
+        startedAt: Int64
+    ) {
         self.configuration = configuration
         self.log = log
+        self.transports = transports
         self.controlToken = controlToken
         self.startedAt = startedAt
     }

@@ -1,4 +1,6 @@
 import AnyServer
+import AnySyncNet
+import AnySyncQUIC
 import Glibc
 
 /// `any run`: the server in the foreground.
@@ -22,9 +24,10 @@ enum RunCommand {
             configuration.log.format = Sourced(.plaintext)
         }
         let isManaged = configuration.mode.value == .managed
-        let options = AnyServerOptions(
+        var options = AnyServerOptions(
             configuration: configuration, passkey: isManaged ? nil : try ServerOptions.passkey(values, configuration),
             controlToken: isManaged ? try controlToken() : nil)
+        options.transports = { [TCPTransport($0), try QUICTransport($0)] }
         // Before the start: whoever reads that it listens may send a signal right away.
         let interrupt = Interrupt()
         let server: AnyServer
