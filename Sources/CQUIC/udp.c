@@ -68,6 +68,12 @@ int cquic_udp_close(int descriptor) {
     return close(descriptor) == 0 ? 0 : -errno;
 }
 
+int cquic_udp_take_error(int descriptor) {
+    int error = 0;
+    socklen_t length = sizeof(error);
+    return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length) == 0 ? -error : -errno;
+}
+
 // Has a datagram leave from `local`, unless that is no particular address.
 static void choose_source(struct msghdr *message, const struct sockaddr_storage *local) {
     struct cmsghdr *header = message->msg_control;

@@ -40,7 +40,7 @@ import Testing
             let server = try ToolProcess(
                 ["run", "--addr", "127.0.0.1:0"] + words, keepsErrors: true,
                 environment: variables.merging(more) { $1 })
-            return (server, try await server.lines("LISTENING "))
+            return (server, try await server.line(after: "LISTENING "))
         }
     }
 
@@ -166,25 +166,6 @@ import Testing
         let stop = try await home.any("stop", "--addr", address, "--control-token", token)
         #expect(stop.status == 0)
         #expect(await server.wait() == 0)
-    }
-}
-
-extension ToolProcess {
-    struct Ended: Error {
-        let before: String
-        let text: String
-    }
-
-    /// Reads output until a line begins so, and gives the rest of that line.
-    func lines(_ beginning: String) async throws -> String {
-        var text = ""
-        while true {
-            let bytes = await read()
-            guard !bytes.isEmpty else { throw Ended(before: beginning, text: text) }
-            text += String(decoding: bytes, as: UTF8.self)
-            let whole = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-            if let line = whole.first(where: { $0.hasPrefix(beginning) }) { return String(line.dropFirst(beginning.count)) }
-        }
     }
 }
 

@@ -1,6 +1,4 @@
 import Foundation
-import Glibc
-import TestSupport
 import Testing
 
 /// Commands against the server that the tool itself runs.
@@ -21,15 +19,15 @@ import Testing
     }
 
     @Test func aDayOfASpace() async throws {
-        try await withServer { any in
+        try await RealServer.withoutPush { any in
             let space = try #require(try decode(Made.self, try await any(["space", "create", "--name", "Team"])).id)
-            try await quietly(any, ["space", "settings", space, "--set", "notifyMode=none", "--set-num", "rank=1.5"])
+            try await any.quietly(["space", "settings", space, "--set", "notifyMode=none", "--set-num", "rank=1.5"])
             let settings = try await any(["space", "get", space]).output
             #expect(settings.contains("\"notifyMode\": \"none\"") && settings.contains("\"rank\": 1.5"))
             let sent = try await any(["chat", "send", space, "general", "--text", "Hello"])
             let message = try #require(try decode(Made.self, sent).recordIds?.first)
             for words in [
-                ["chat", "react", space, "general", message, "👍"], ["chat", "edit", space, "general", message, "--text", "Hi"],
+                ["chat", "react", space, "general", message, "👍"], ["chat", "edit", space, "general", message, "--text", "Hi there"],
             ] {
                 let run = try await any(words)
                 #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
@@ -39,22 +37,22 @@ import Testing
                 ["chat", "read", space, "general", message], ["chat", "read-all", space, "general"],
                 ["chat", "read-reactions", space, "general", message], ["space", "rotate", space],
                 ["profile", "set", "--name", "Al"], ["space", "update", space, "--description", "Ours"],
-            ] { try await quietly(any, words) }
+            ] { try await any.quietly(words) }
             let records = try decode(Messages.self, try await any(["chat", "list", space, "general"])).records
-            #expect(records.map(\.id) == [message] && records.map(\.text) == ["Hi"])
+            #expect(records.map(\.id) == [message] && records.map(\.text) == ["Hi there"])
             #expect(records.first?.reactions?["👍"]?.count == 1)
             let export = try await any(["space", "export", space])
-            #expect(export.output.hasPrefix("{\"kind\":\"space\"") && !export.output.contains("Hi"))
+            #expect(export.output.hasPrefix("{\"kind\":\"space\"") && !export.output.contains("Hi there"))
             let again = try await any(["space", "import", "-"], export.output)
             #expect(again.output.contains("\"records\": 0") && again.output.contains("\"changes\": 0"))
-            try await quietly(any, ["space", "delete", space, "--yes"])
+            try await any.quietly(["space", "delete", space, "--yes"])
             let deleted = try await any(["space", "list", "--status", "deleted"])
             #expect(deleted.output.contains(space))
         }
     }
 
     @Test func pushThatIsOffIsSaidByEachCommand() async throws {
-        try await withServer { any in
+        try await RealServer.withoutPush { any in
             let status = try await any(["push", "token", "status"])
             #expect(status.status == 1)
             #expect(status.errors.hasPrefix("any: Conflict: push notifications are not configured on this server "))
@@ -66,38 +64,8 @@ import Testing
         }
     }
 
-    private struct Tool {
-        let variables: [String: String]
-
-        func callAsFunction(_ words: [String], _ input: String? = nil) async throws -> AnyProcess {
-            try await AnyProcess.run(words, environment: variables, input: input)
-        }
-    }
-
-    private func quietly(_ any: Tool, _ words: [String]) async throws {
-        let run = try await any(words)
-        #expect(run.status == 0 && run.output.isEmpty && run.errors.isEmpty, "\(words): \(run.errors)")
-    }
-
     private func decode<Value: Decodable>(_ type: Value.Type, _ run: AnyProcess) throws -> Value {
         #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
         return try JSONDecoder().decode(type, from: Data(run.output.utf8))
-    }
-
-    private func withServer(_ test: (Tool) async throws -> Void) async throws {
-        let home = try TemporaryDirectory()
-        try FileManager.default.createDirectory(atPath: home.path(".any"), withIntermediateDirectories: false)
-        // Nothing of a test reaches a node of others.
-        try home.write("push: { enabled: false }\n", to: ".any/config.yaml")
-        let any = Tool(variables: ["HOME": home.path])
-        let made = try await any(["init"])
-        #expect(made.status == 0)
-        let server = try ToolProcess(
-            ["run", "--addr", "127.0.0.1:0"], keepsErrors: true, environment: any.variables)
-        _ = try await server.lines("LISTENING ")
-        try await test(any)
-        let stop = try await any(["stop"])
-        #expect(stop.status == 0 && stop.errors.isEmpty)
-        #expect(await server.wait() == 0)
     }
 }

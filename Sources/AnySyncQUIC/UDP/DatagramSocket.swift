@@ -114,10 +114,18 @@ final class DatagramSocket: LoopHandle, @unchecked Sendable {
         uv_poll_start(poll, Int32(events)) { handle, status, events in
             guard let handle else { return }
             let socket = DatagramSocket.of(cuv_poll_handle(handle))
-            if status < 0 { return socket.report(status) }
+            if status < 0 { return socket.stoppedByError() }
             if UInt32(events) & UV_WRITABLE.rawValue != 0 { socket.drained() }
             if UInt32(events) & UV_READABLE.rawValue != 0 { socket.read() }
         }
+    }
+
+    /// libuv stops watching a socket that has an error to report, and does not say which. Most are about one datagram
+    /// that was sent, such as that nobody listened just then; the socket is of use afterwards.
+    private func stoppedByError() {
+        let status = cquic_udp_take_error(descriptor)
+        watch()
+        if status < 0 { report(status) }
     }
 
     private func drained() {

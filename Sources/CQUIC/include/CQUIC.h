@@ -246,6 +246,8 @@ size_t cquic_write_close(
 int cquic_udp_open(const struct sockaddr *local, const struct sockaddr *remote);
 int cquic_udp_name(int descriptor, struct sockaddr_storage *local);
 int cquic_udp_close(int descriptor);
+// Takes the error that the socket has to report, as a negative errno; 0 when there is none.
+int cquic_udp_take_error(int descriptor);
 // Sends one datagram; from the path's local address when the socket is bound to several. 0 or a negative errno.
 int cquic_udp_send(int descriptor, const uint8_t *bytes, size_t count, const cquic_path *path, int is_connected);
 

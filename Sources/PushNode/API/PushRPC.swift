@@ -35,3 +35,15 @@ public enum PushErrorCode: UInt64, Sendable {
     /// No topic of the request is known to the node.
     case noValidTopics = 1204
 }
+
+extension PushErrorCode: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .unexpected: "something went wrong inside it"
+        case .invalidSignature: "a signature is wrong"
+        case .invalidTopicSignature: "a topic's signature is wrong"
+        case .spaceExists: "the space is registered already"
+        case .noValidTopics: "it knows no topic of the request"
+        }
+    }
+}

@@ -23,3 +23,17 @@ public enum PushNodeError: Error, Hashable, Sendable {
         }
     }
 }
+
+extension PushNodeError: CustomStringConvertible {
+    /// A phrase for logs and people.
+    public var description: String {
+        switch self {
+        case .refused(let code): "the node refused: \(code) (\(code.rawValue))"
+        case .failed(let code, let text): "the node failed with code \(code): \(text)"
+        case .unreachable(let reason), .interrupted(let reason): reason
+        case .deadlineExceeded: "the node did not answer in time"
+        case .malformedAnswer: "the node's answer is no message of the push API"
+        case .cancelled: "cancelled"
+        }
+    }
+}

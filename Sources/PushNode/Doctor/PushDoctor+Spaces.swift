@@ -121,7 +121,8 @@ extension PushDoctor {
             return DoctorStage(.muted, .ok, message, details: details)
         }
         return DoctorStage(
-            .muted, .warning, "\(muted) spaces or chats are muted by the user's settings.",
+            .muted, .warning,
+            muted == 1 ? "A space or chat is muted by the user's settings." : "\(muted) spaces and chats are muted by the user's settings.",
             fix: "Set notifyMode of what should be heard to all, or unset it.", details: details
         )
     }

@@ -1,6 +1,6 @@
 import Locks
-import Testing
 import TestSupport
+import Testing
 
 @testable import AnyServer
 

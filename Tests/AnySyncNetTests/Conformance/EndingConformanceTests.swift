@@ -132,7 +132,11 @@ import Testing
         await #expect {
             _ = try await dialer.transport(for: kind).dial(address, peer: peer, turn: DialTurn(version: 13))
         } throws: { error in
-            if case .cannotConnect = error as? TransportError { true } else { false }
+            if case .cannotConnect(_, let reason) = error as? TransportError {
+                reason == "connection refused"
+            } else {
+                false
+            }
         }
         await dialer.loop.shutdown()
     }

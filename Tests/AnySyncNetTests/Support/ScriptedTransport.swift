@@ -1,8 +1,8 @@
 import AnySyncWire
 import Locks
 import PushCrypto
-import Testing
 import TestSupport
+import Testing
 
 @testable import AnySyncNet
 

@@ -2,8 +2,8 @@ import AnySyncNet
 import AnySyncWire
 import Locks
 import PushCrypto
-import Testing
 import TestSupport
+import Testing
 
 @testable import AnySyncQUIC
 

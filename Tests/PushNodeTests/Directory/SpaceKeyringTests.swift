@@ -1,6 +1,6 @@
 import PushCrypto
-import Testing
 import TestSupport
+import Testing
 
 @testable import PushNode
 

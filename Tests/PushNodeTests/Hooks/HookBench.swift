@@ -2,8 +2,8 @@ import Locks
 import ProtoWire
 import PushCrypto
 import PushNode
-import Testing
 import TestSupport
+import Testing
 
 /// Hooks between a source of keys and names and a queue whose sender keeps what it is given.
 struct HookBench {

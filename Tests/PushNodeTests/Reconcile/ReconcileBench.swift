@@ -1,8 +1,8 @@
 import ProtoWire
 import PushCrypto
 import PushNode
-import Testing
 import TestSupport
+import Testing
 
 /// A reconciler between a fake account and a fake node.
 struct ReconcileBench {

@@ -1,8 +1,8 @@
 import ProtoWire
 import PushCrypto
 import PushNode
-import Testing
 import TestSupport
+import Testing
 
 /// An account with push as a host embeds it, its spaces in memory.
 final class HostedAccount: Sendable {
