@@ -23,7 +23,7 @@ struct PushStatusJSON {
             .required("failed", .integer()), .optional("lastError", .string()),
         ])),
         .required("reconciler", .object([
-            .required("rounds", .integer()), .optional("lastRound", .object([
+            .required("rounds", .integer()), .required("running", .boolean), .optional("lastRound", .object([
                 .required("result", .string()), .required("spaces", .integer()), .required("topics", .integer()),
                 .required("ageSeconds", .integer()),
             ])),
@@ -95,7 +95,7 @@ struct PushStatusJSON {
     }
 
     private func reconciler(_ status: ReconcileStatus) -> JSONObject {
-        var object: JSONObject = ["rounds": count(status.rounds)]
+        var object: JSONObject = ["rounds": count(status.rounds), "running": .bool(status.isRunning)]
         if let round = status.last {
             object["lastRound"] = [
                 "result": .string(round.result.rawValue), "spaces": .integer(Int64(round.spaces)),

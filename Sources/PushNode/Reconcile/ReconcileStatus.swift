@@ -2,6 +2,8 @@
 public struct ReconcileStatus: Hashable, Sendable {
     /// Rounds that have ended.
     public var rounds: UInt64 = 0
+    /// Whether a round runs now.
+    public var isRunning = false
     /// Times that all topics were sent and the node took them.
     public var sent: UInt64 = 0
     /// The last round that has ended.

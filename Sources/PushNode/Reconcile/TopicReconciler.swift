@@ -142,6 +142,7 @@ public actor TopicReconciler {
     private func runRound() async -> WorkLoop.Next {
         let start = stopwatch.elapsed()
         round = ReconcileStatus.Round()
+        progress.isRunning = true
         do {
             try await withDeadline(timing.roundBudget, on: clock) { try await self.reconcile() }
         } catch {
@@ -156,6 +157,7 @@ public actor TopicReconciler {
         let isWhole = round.error == nil && !round.leftOut.contains(where: \.isFailure)
         round.isLanded = isWhole && landed != nil
         round.duration = now - start
+        progress.isRunning = false
         progress.rounds += 1
         if round.result == .sent { progress.sent += 1 }
         progress.last = round
