@@ -97,7 +97,7 @@ var targets: [Target] = [
         ["ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "PushNode", "PushNodeServer", "PushReceiver"]
     ),
     // What the fuzzers drive: one function per hostile input.
-    library("FuzzTargets", ["VectorReplay", "ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "AnySyncQUIC", "PushNode", "PushReceiver"]),
+    library("FuzzTargets", ["AnyServer", "VectorReplay", "ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "AnySyncQUIC", "PushNode", "PushReceiver"]),
 
     tool(
         "AnyCLI",

@@ -1,3 +1,5 @@
+import AnyServer
+
 /// An input that strangers can send, with the code that must stand it.
 public struct FuzzTarget: Sendable {
     /// The name on the command line.
@@ -28,6 +30,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(
             name: "certificate", run: fuzzCertificate, seeds: [SeedSource(file: "libp2p_tls", fields: ["certificate"])]
         ),
+        FuzzTarget(name: "change", run: fuzzChange, madeSeeds: ImportRehearsal.honestChanges),
         FuzzTarget(
             name: "data-map", run: fuzzDataMap,
             seeds: [
@@ -41,6 +44,7 @@ public struct FuzzTarget: Sendable {
         FuzzTarget(
             name: "handshake", run: fuzzHandshake, seeds: [SeedSource(file: "handshake", fields: ["bytes"])]
         ),
+        FuzzTarget(name: "import", run: fuzzImport, madeSeeds: { ImportRehearsal.honestLines().map { [$0] } ?? [] }),
         FuzzTarget(
             name: "payload", run: fuzzPayload,
             seeds: [
