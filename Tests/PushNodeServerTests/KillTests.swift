@@ -1,20 +1,22 @@
+import AnySyncNet
 import Foundation
 import Locks
 import ProtoWire
 import PushCrypto
 import PushNode
 import PushNodeServer
+import TestSupport
 import Testing
 
 /// A node that is killed while it works, again and again: what it has answered Ok to reaches every phone.
 @Suite(.timeLimit(.minutes(5))) struct KillTests {
-    @Test func whatWasAcceptedSurvivesKilling() async throws {
+    @Test(arguments: TestTransports.kinds) func whatWasAcceptedSurvivesKilling(kind: ConnectionKind) async throws {
         let directory = try TemporaryDirectory()
         let keys = try SpacePushKeys(firstMetadataKey: SigningKey(), readKey: SymmetricKey())
         let tokens = ["phone 0", "phone 1", "phone 2"]
         let accepted = Accepted()
         for round in 0..<4 {
-            let node = try await NodeProcess.start(dataDirectory: directory.path)
+            let node = try await NodeProcess.start(dataDirectory: directory.path, listening: kind)
             if round == 0 {
                 for token in tokens {
                     let receiver = try TestClient(of: node.location)
@@ -32,7 +34,10 @@ import Testing
                         for number in 0... {
                             let payload = [UInt8(round), UInt8(lane), UInt8(number >> 8), UInt8(number & 0xff)]
                             guard (try? await sender.notify(payload, [keys.sign("chats")])) != nil else { return }
-                            if accepted.add(payload) >= (round + 1) * 40 { kill() }
+                            guard accepted.add(payload) >= (round + 1) * 40 else { continue }
+                            kill()
+                            // Over QUIC nothing tells at once that a peer is gone.
+                            await sender.client.close()
                         }
                     }
                 }
@@ -40,7 +45,7 @@ import Testing
             await sender.close()
             await node.wait()
         }
-        let node = try await NodeProcess.start(dataDirectory: directory.path)
+        let node = try await NodeProcess.start(dataDirectory: directory.path, listening: kind)
         // A node that answers has got as far as listening to signals too.
         let client = try TestClient(of: node.location)
         try await client.client.revokeToken()

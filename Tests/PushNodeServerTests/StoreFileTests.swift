@@ -56,6 +56,35 @@ import Testing
         #expect(throws: StoreError.newerSchema(path: file.path, found: 3, supported: 1)) { try older.open() }
     }
 
+    @Test func notificationsOfAnOlderFileKeepTheirTopics() throws {
+        // The second has hexadecimal digits of every kind; nobody is subscribed to the third any more.
+        let ids: [Int64] = [1, 0x0123_4567_89ab_cdef, 99]
+        func topics(_ ids: Int64...) -> SQLiteValue {
+            .bytes(ids.flatMap { id in withUnsafeBytes(of: id.bigEndian) { Array($0) } })
+        }
+        var older = file
+        older.migrations = [Schema.migrations[0]]
+        do {
+            let connection = try older.open()
+            for id in ids.dropLast() {
+                try connection.run(
+                    "INSERT INTO topic (id, space, name) VALUES (?, x'07', ?)", .integer(id), .bytes(Array("t\(id)".utf8)))
+            }
+            for (number, topics) in [(5, topics(ids[0], ids[1], ids[2])), (6, topics(ids[1])), (7, topics())] {
+                try connection.run(
+                    """
+                    INSERT INTO notification (id, space, topics, sender, is_silent, group_id, has_message, key_id, payload,
+                    signature, expires_at) VALUES (?, x'07', ?, x'', 0, x'', 0, x'', x'', x'', 0)
+                    """, .integer(Int64(number)), topics)
+            }
+        }
+        let connection = try file.open()
+        #expect(try Set(connection.wantedTopics(of: 5)) == Set(ids.dropLast()))
+        #expect(try connection.wantedTopics(of: 6) == [ids[1]])
+        #expect(try connection.wantedTopics(of: 7) == [])
+        #expect(try connection.stored(6)?.content.isSilent == false)
+    }
+
     @Test func aMigrationThatFailsChangesNothing() throws {
         var older = file
         older.migrations = ["CREATE TABLE first (a)"]

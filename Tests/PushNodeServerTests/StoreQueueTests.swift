@@ -27,6 +27,18 @@ import Testing
         }
     }
 
+    @Test func whoChangesTopicsMeanwhileStillGetsIt() async throws {
+        let (bulk, single) = (space.key("chats"), space.key("chats/a"))
+        let members = (0..<3).map { _ in Member() }
+        for (number, member) in members.enumerated() { try await test.add(member, token: "t\(number)", to: [bulk]) }
+        let queued = try await test.accept(test.notification([bulk, single]))
+        // Nobody was subscribed to the single chat when the notification came.
+        for member in members { try await test.store.replaceTopics(of: member.identity, by: [single]) }
+        #expect(try await test.tokens(of: queued, limit: 1) == ["t0", "t1", "t2"])
+        // Nor is anybody to the bulk topic now, and nothing is left of the notification once it is delivered.
+        #expect(try await test.store.statistics().topics == 1)
+    }
+
     @Test func aLoudNotificationSkipsTheSendersAccount() async throws {
         let sender = Member()
         try await test.add(sender, token: "sender's phone", to: [space.key("chats")])

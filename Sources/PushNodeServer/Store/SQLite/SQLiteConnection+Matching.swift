@@ -17,7 +17,7 @@ extension SQLiteConnection {
         )
         var last = cursor
         if !match.isExpired {
-            var subscribers = try Subscribers(self, of: notification, after: cursor, limit: limit)
+            var subscribers = try Subscribers(self, of: id, notification, after: cursor, limit: limit)
             match.isLast = false
             while match.deliveries.count < limit {
                 // Accounts without a device yield nothing but cost a look: they must not hold the connection for long.
@@ -95,9 +95,9 @@ private struct Subscribers {
     private(set) var seen = 0
 
     init(
-        _ connection: SQLiteConnection, of notification: StoredNotification, after cursor: Int64, limit: Int
+        _ connection: SQLiteConnection, of id: Int64, _ notification: StoredNotification, after cursor: Int64, limit: Int
     ) throws(SQLiteError) {
-        let topics = notification.topicIds
+        let topics = try connection.wantedTopics(of: id)
         merge = SubscriberMerge(connection, topics: topics, after: cursor, limit: limit)
         let sender = try connection.first("SELECT id FROM account WHERE identity = ?", .bytes(notification.sender)) {
             $0.integer(0)

@@ -7,24 +7,27 @@ import SQLiteStorage
 extension SQLiteConnection {
     /// Queues a notification; `nil` when nobody is subscribed to any of its topics.
     func accept(_ notification: IncomingNotification) throws(SQLiteError) -> QueuedNotification? {
-        var topics: [UInt8] = []
-        for key in notification.topics {
-            guard let topic = try topic(key) else { continue }
-            withUnsafeBytes(of: topic.bigEndian) { topics.append(contentsOf: $0) }
-        }
-        guard !topics.isEmpty, let space = notification.topics.first?.spaceKey else { return nil }
+        var isWanted = false
+        for key in notification.topics where !isWanted { isWanted = try topic(key) != nil }
+        guard isWanted, let space = notification.topics.first?.spaceKey else { return nil }
         let content = notification.content
         try run(
             """
-            INSERT INTO notification (space, topics, sender, is_silent, group_id, has_message, key_id, payload, signature,
-            expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO notification (space, sender, is_silent, group_id, has_message, key_id, payload, signature,
+            expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
-            .bytes(space), .bytes(topics), .bytes(notification.sender.rawRepresentation), .flag(content.isSilent),
+            .bytes(space), .bytes(notification.sender.rawRepresentation), .flag(content.isSilent),
             .text(content.groupId), .flag(content.message != nil), .text(content.message?.keyId ?? ""),
             .bytes(content.message?.payload ?? []), .bytes(content.message?.signature ?? []),
             .time(notification.expiresAt)
         )
         let id = insertedId
+        for key in notification.topics {
+            try run(
+                "INSERT OR IGNORE INTO notification_topic (notification, space, name) VALUES (?, ?, ?)",
+                .integer(id), .bytes(key.spaceKey), .text(key.name)
+            )
+        }
         for lane in notification.lanes {
             try run(
                 "INSERT INTO progress (notification, lane, cursor) VALUES (?, ?, 0)",
@@ -49,25 +52,37 @@ extension SQLiteConnection {
     func stored(_ id: Int64) throws(SQLiteError) -> StoredNotification? {
         try first(
             """
-            SELECT topics, sender, is_silent, group_id, has_message, key_id, payload, signature, expires_at
+            SELECT sender, is_silent, group_id, has_message, key_id, payload, signature, expires_at
             FROM notification WHERE id = ?
             """,
             .integer(id)
         ) { row in
             var message: NotifyRequest.Message?
-            if row.integer(4) != 0 {
+            if row.integer(3) != 0 {
                 message = NotifyRequest.Message(
-                    keyId: WireString(bytes: row.bytes(5)), payload: row.bytes(6), signature: row.bytes(7)
+                    keyId: WireString(bytes: row.bytes(4)), payload: row.bytes(5), signature: row.bytes(6)
                 )
             }
             return StoredNotification(
-                topics: row.bytes(0), sender: row.bytes(1),
+                sender: row.bytes(0),
                 content: NotificationContent(
-                    isSilent: row.integer(2) != 0, groupId: WireString(bytes: row.bytes(3)), message: message
+                    isSilent: row.integer(1) != 0, groupId: WireString(bytes: row.bytes(2)), message: message
                 ),
-                expiresAt: UnixTime(milliseconds: row.integer(8))
+                expiresAt: UnixTime(milliseconds: row.integer(7))
             )
         }
+    }
+
+    /// The topics of a queued notification that anybody is subscribed to now.
+    func wantedTopics(of notification: Int64) throws(SQLiteError) -> [Int64] {
+        try all(
+            """
+            SELECT topic.id FROM notification_topic
+            JOIN topic ON topic.space = notification_topic.space AND topic.name = notification_topic.name
+            WHERE notification_topic.notification = ?
+            """,
+            .integer(notification)
+        ) { $0.integer(0) }
     }
 
     /// Forgets a notification that is matched to the end in every lane and has no delivery left.
@@ -84,6 +99,7 @@ extension SQLiteConnection {
         )
         guard changes > 0 else { return false }
         try run("DELETE FROM reached WHERE notification = ?", .integer(notification))
+        try run("DELETE FROM notification_topic WHERE notification = ?", .integer(notification))
         return true
     }
 
@@ -107,6 +123,7 @@ extension SQLiteConnection {
             DELETE FROM notification WHERE id NOT IN (SELECT notification FROM progress)
             AND id NOT IN (SELECT notification FROM delivery);
             DELETE FROM reached WHERE notification NOT IN (SELECT id FROM notification);
+            DELETE FROM notification_topic WHERE notification NOT IN (SELECT id FROM notification);
             COMMIT
             """
         )
@@ -130,16 +147,8 @@ extension SQLiteConnection {
 
 /// A notification as it is read back.
 struct StoredNotification {
-    /// Topic numbers, 8 bytes each, big-endian.
-    let topics: [UInt8]
     /// The sender's public key, 32 bytes.
     let sender: [UInt8]
     let content: NotificationContent
     let expiresAt: UnixTime
-
-    var topicIds: [Int64] {
-        stride(from: 0, to: topics.count, by: 8).map { start in
-            topics[start..<min(start + 8, topics.count)].reduce(0) { $0 << 8 | Int64($1) }
-        }
-    }
 }

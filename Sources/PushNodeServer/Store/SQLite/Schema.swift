@@ -7,13 +7,14 @@ enum Schema {
     /// Marks our files among SQLite databases ("APsh"; sqlite.org, "PRAGMA application_id").
     static let applicationId: Int32 = 0x4150_7368
 
-    static let migrations = [first]
+    static let migrations = [first, topicsByName]
 
-    // Ids are never used again (AUTOINCREMENT): a queued notification names topics and devices by id, and must not reach
-    // somebody else's that came later.
+    // Ids are never used again (AUTOINCREMENT): a queued delivery names its device by id, and must not reach somebody
+    // else's that came later.
     //
     // subscription: in topic order, so that matching a topic reads one run of accounts in ascending order.
-    // notification: `topics` holds topic ids, 8 bytes each, big-endian. `space` groups the queue, see FairQueue.
+    // notification: `topics` holds topic ids, 8 bytes each, big-endian; gone since version 2. `space` groups the queue,
+    // see FairQueue.
     // progress: one row for each lane that has not matched all of a notification's subscribers; accounts up to
     // `cursor` are done.
     // delivery: one row for each device between being matched and its outcome. `due` is null while a try is under way.
@@ -88,6 +89,31 @@ enum Schema {
             PRIMARY KEY (notification, lane, token)
         ) WITHOUT ROWID;
         """
+
+    // notification_topic: the topics of a notification, whether anybody is subscribed to them or not. Who changes from
+    // one of them to another while the notification waits still gets it, also when the other was unknown before.
+    private static let topicsByName = """
+        CREATE TABLE notification_topic (
+            notification INTEGER NOT NULL,
+            space BLOB NOT NULL,
+            name BLOB NOT NULL,
+            PRIMARY KEY (notification, space, name)
+        ) WITHOUT ROWID;
+        WITH RECURSIVE rest (notification, topics) AS (
+            SELECT id, topics FROM notification
+            UNION ALL
+            SELECT notification, substr(topics, 9) FROM rest WHERE length(topics) > 8
+        ),
+        named (notification, digits) AS (SELECT notification, hex(substr(topics, 1, 8)) FROM rest)
+        INSERT OR IGNORE INTO notification_topic
+        SELECT named.notification, topic.space, topic.name FROM named JOIN topic ON topic.id = \(number(of: "digits"));
+        ALTER TABLE notification DROP COLUMN topics;
+        """
+
+    /// SQL for the number whose 16 hexadecimal digits a column holds.
+    private static func number(of column: String) -> String {
+        (1...16).reduce("0") { "(\($0)) * 16 + instr('0123456789ABCDEF', substr(\(column), \($1), 1)) - 1" }
+    }
 }
 
 extension StoreFile {
