@@ -56,7 +56,7 @@ extension YamuxConnection {
     private func opened(_ id: UInt32) {
         guard takesStreams else { return session.reset(id) }
         session.accept(id)
-        let stream = YamuxStream(id, of: self)
+        let stream = Stream(id, of: self)
         streams[id] = stream
         _ = incoming.put(stream)
     }
@@ -80,13 +80,12 @@ extension YamuxConnection {
     }
 
     /// Gives up what nobody will read.
-    func discardInput(of stream: YamuxStream) {
+    func discardInput(of stream: Stream) {
         bufferedInput -= stream.input.count
         stream.input = []
     }
 
-    /// Takes note that a stream was dropped with so many bytes unread; from any thread.
-    nonisolated func forgetInput(_ count: Int) {
+    nonisolated func forgetInput(_ count: Int, of id: UInt32) {
         eventLoop.execute { self.assumeIsolated { $0.bufferedInput -= count } }
     }
 

@@ -5,7 +5,7 @@ internal import PushCrypto
 ///
 /// Pinned to its loop: the socket calls in synchronously, everything that a turn of the loop produces leaves in one
 /// write at the turn's end.
-actor YamuxConnection: ManagedConnection {
+actor YamuxConnection: MultiplexedConnection {
     nonisolated let remotePeerId: PeerId
     nonisolated let remoteIdentity: PublicKey
     nonisolated let version: UInt32
@@ -21,12 +21,11 @@ actor YamuxConnection: ManagedConnection {
     let socket: TCPSocket
     let channel: TLSChannel?
     var session: YamuxSession
-    var streams: [UInt32: YamuxStream] = [:]
-    var incoming = HandoffQueue<YamuxStream>()
-    /// Whether somebody takes the peer's streams; a dialer that never asks for them refuses them.
+    var streams: [UInt32: Stream] = [:]
+    var incoming = HandoffQueue<Stream>()
     var takesStreams: Bool
     /// Writers that wait for the output to drain.
-    var blockedWriters: [YamuxStream] = []
+    var blockedWriters: [Stream] = []
     /// Bytes that wait for the readers of all streams.
     var bufferedInput = 0
     var peerHasGoneAway = false
@@ -106,25 +105,6 @@ actor YamuxConnection: ManagedConnection {
 
     // MARK: Closing
 
-    func close(_ reason: CloseReason) {
-        end(reason, "")
-    }
-
-    nonisolated func requestClose(_ reason: CloseReason, detail: String) {
-        eventLoop.execute { self.assumeIsolated { $0.end(reason, detail) } }
-    }
-
-    func waitUntilClosed() async -> CloseReason? {
-        if let ending { return ending.reason }
-        let taker = closeWaiters.makeTaker()
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { closeWaiters.wait(taker, $0) }
-        } onCancel: {
-            eventLoop.execute { self.assumeIsolated { $0.closeWaiters.withdraw(taker) } }
-        }
-    }
-
-    /// Ends the connection, once.
     func end(_ reason: CloseReason, _ detail: String) {
         guard ending == nil else { return }
         ending = (reason, detail)
@@ -143,10 +123,6 @@ actor YamuxConnection: ManagedConnection {
         incoming.finish()
         closeWaiters.finish(with: reason)
         endpoint.unregister(self, reason)
-    }
-
-    var closedError: TransportError? {
-        ending.map { .closed($0.reason, detail: $0.detail) }
     }
 }
 

@@ -36,7 +36,7 @@ extension QUICConnection {
 
     private func opened(_ id: Int64) {
         guard takesStreams else { return session.reset(id, code: CloseCode.streamReset) }
-        let stream = QUICStream(id, isOurs: false, of: self)
+        let stream = Stream(id, of: self)
         streams[id] = stream
         _ = incoming.put(stream)
     }
@@ -52,18 +52,21 @@ extension QUICConnection {
     }
 
     /// Forgets a stream that is over on both sides. What arrived can still be read.
-    func forgetIfDone(_ stream: QUICStream) {
+    func forgetIfDone(_ stream: Stream) {
         guard stream.peerHasFinished, stream.hasFinished else { return }
         forget(stream)
     }
 
-    private func forget(_ stream: QUICStream) {
+    private func forget(_ stream: Stream) {
         guard streams.removeValue(forKey: stream.id) != nil else { return }
-        if stream.isOurs { outgoingStreams -= 1 }
+        if isOurs(stream.id) { outgoingStreams -= 1 }
     }
 
+    /// Whether this side opened a stream: the lowest bit of its id says who did (RFC 9000 §2.1).
+    private func isOurs(_ id: Int64) -> Bool { (id & 1 == 1) == isIncoming }
+
     /// Forgets a stream that has ended early.
-    func fail(_ stream: QUICStream, _ failure: TransportError) {
+    func fail(_ stream: Stream, _ failure: TransportError) {
         stream.failure = failure
         forget(stream)
         discardInput(of: stream)
@@ -71,7 +74,7 @@ extension QUICConnection {
     }
 
     /// Gives up what nobody will read, and the room it takes.
-    func discardInput(of stream: QUICStream) {
+    func discardInput(of stream: Stream) {
         let count = stream.input.count
         stream.input = []
         guard count > 0, ending == nil else { return }
@@ -79,7 +82,6 @@ extension QUICConnection {
         link.setNeedsFlush()
     }
 
-    /// Takes note that a stream was dropped with so many bytes unread; from any thread.
     nonisolated func forgetInput(_ count: Int, of id: Int64) {
         eventLoop.execute {
             self.assumeIsolated { connection in
@@ -106,7 +108,7 @@ extension QUICConnection {
     }
 
     /// How many bytes of a stream the connection takes in now.
-    func room(for stream: QUICStream) -> Int {
+    func room(for stream: Stream) -> Int {
         let output = endpoint.limits.outputHighWater - session.heldCount
         return output <= 0 ? 0 : min(output, session.room(on: stream.id))
     }

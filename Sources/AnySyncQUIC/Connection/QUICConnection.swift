@@ -6,7 +6,7 @@ internal import PushCrypto
 ///
 /// Pinned to its loop: the link calls in synchronously, everything that a turn of the loop produces leaves in as few
 /// datagrams as it fits into at the turn's end.
-actor QUICConnection: ManagedConnection {
+actor QUICConnection: MultiplexedConnection {
     nonisolated let remotePeerId: PeerId
     nonisolated let remoteIdentity: PublicKey
     nonisolated let version: UInt32
@@ -21,14 +21,13 @@ actor QUICConnection: ManagedConnection {
 
     let link: QUICLink
     var session: QUICSession { link.session }
-    var streams: [Int64: QUICStream] = [:]
+    var streams: [Int64: Stream] = [:]
     /// How many of them this side opened.
     var outgoingStreams = 0
-    var incoming = HandoffQueue<QUICStream>()
-    /// Whether somebody takes the peer's streams; a dialer that never asks for them refuses them.
+    var incoming = HandoffQueue<Stream>()
     var takesStreams: Bool
     /// Writers that wait for room.
-    var waitingWriters: [QUICStream] = []
+    var waitingWriters: [Stream] = []
     var lastActivity: MonotonicTime
     let established: MonotonicTime
     var ending: (reason: CloseReason, detail: String)?
@@ -88,25 +87,6 @@ actor QUICConnection: ManagedConnection {
 
     // MARK: Closing
 
-    func close(_ reason: CloseReason) {
-        end(reason, "")
-    }
-
-    nonisolated func requestClose(_ reason: CloseReason, detail: String) {
-        eventLoop.execute { self.assumeIsolated { $0.end(reason, detail) } }
-    }
-
-    func waitUntilClosed() async -> CloseReason? {
-        if let ending { return ending.reason }
-        let taker = closeWaiters.makeTaker()
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { closeWaiters.wait(taker, $0) }
-        } onCancel: {
-            eventLoop.execute { self.assumeIsolated { $0.closeWaiters.withdraw(taker) } }
-        }
-    }
-
-    /// Ends the connection, once.
     func end(_ reason: CloseReason, _ detail: String) {
         guard ending == nil else { return }
         ending = (reason, detail)
@@ -124,10 +104,6 @@ actor QUICConnection: ManagedConnection {
         incoming.finish()
         closeWaiters.finish(with: reason)
         endpoint.unregister(self, reason)
-    }
-
-    var closedError: TransportError? {
-        ending.map { .closed($0.reason, detail: $0.detail) }
     }
 
     /// Closes an incoming connection on which nothing is asked for too long; pings do not count.

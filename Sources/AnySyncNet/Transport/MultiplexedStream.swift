@@ -1,69 +1,69 @@
-internal import AnySyncWire
-
-/// One stream of a ``YamuxConnection``.
+/// One stream of a ``MultiplexedConnection``.
 ///
 /// Unchecked because its state is mutable: every variable is touched only inside methods isolated to `connection`, to
 /// which the public calls forward.
-final class YamuxStream: ByteStream, @unchecked Sendable {
-    let connection: YamuxConnection
-    let id: UInt32
+package final class MultiplexedStream<Owner: MultiplexedConnection>: ByteStream, @unchecked Sendable {
+    package let connection: Owner
+    package let id: Owner.StreamId
 
     /// What arrived and was not read yet.
-    var input: [UInt8] = []
-    var peerHasFinished = false
-    var hasFinished = false
+    package var input: [UInt8] = []
+    package var peerHasFinished = false
+    package var hasFinished = false
+    /// The peer takes no more.
+    package var isWritingStopped = false
     /// Why nothing can be done with the stream any more.
-    var failure: TransportError?
+    package var failure: TransportError?
     var reader: CheckedContinuation<Void, Never>?
-    var writer: CheckedContinuation<Void, Never>?
+    package var writer: CheckedContinuation<Void, Never>?
 
-    init(_ id: UInt32, of connection: YamuxConnection) {
+    package init(_ id: Owner.StreamId, of connection: Owner) {
         self.id = id
         self.connection = connection
     }
 
     deinit {
         guard !input.isEmpty else { return }
-        connection.forgetInput(input.count)
+        connection.forgetInput(input.count, of: id)
     }
 
-    func read() async throws(TransportError) -> [UInt8]? {
+    package func read() async throws(TransportError) -> [UInt8]? {
         try await connection.read(from: self)
     }
 
-    func write(_ bytes: [UInt8]) async throws(TransportError) {
+    package func write(_ bytes: [UInt8]) async throws(TransportError) {
         try await connection.write(bytes, to: self)
     }
 
-    func closeWrite() async {
+    package func closeWrite() async {
         await connection.finish(self)
     }
 
-    func reset() async {
+    package func reset() async {
         await connection.reset(self)
     }
 
-    func close() {
+    package func close() {
         connection.eventLoop.execute { self.connection.assumeIsolated { $0.abandon(self) } }
     }
 
-    var isOpen: Bool {
+    package var isOpen: Bool {
         get async { await connection.isOpen(self) }
     }
 
     /// Lets whoever waits look again.
-    func wake() {
+    package func wake() {
         wakeReader()
         wakeWriter()
     }
 
-    func wakeReader() {
+    package func wakeReader() {
         guard let waiting = reader else { return }
         reader = nil
         waiting.resume()
     }
 
-    func wakeWriter() {
+    package func wakeWriter() {
         guard let waiting = writer else { return }
         writer = nil
         waiting.resume()
