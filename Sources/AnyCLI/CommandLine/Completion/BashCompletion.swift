@@ -15,13 +15,13 @@ struct BashCompletion {
                     continue
                 fi
                 case "$path $word" in
-        \(steps)
+        \(cases.steps)
                 esac
             done
             COMPREPLY=()
             if [[ $current == = ]]; then current=; fi
             case "$path $option" in
-        \(values)
+        \(cases.values(reply))
                 *" --"*) return ;;
             esac
             if [[ $current == -* ]]; then
@@ -39,65 +39,22 @@ struct BashCompletion {
         """
     }
 
-    // How a word leads on: to a subcommand, to an option's value, or to the next position.
-    private var steps: String {
-        var lines: [String] = []
-        for node in nodes {
-            if node.command.isGroup {
-                lines += node.command.subcommands.map { "\"\(node.path) \($0.name)\") path=\"\(node.path) \($0.name)\" ;;" }
-            }
-            if !node.valued.isEmpty {
-                lines.append(node.valued.map { "\"\(node.path) --\($0.name)\"" }.joined(separator: "|") + ") option=$word ;;")
-            }
-        }
-        lines.append("*\" -\"*) ;;")
-        lines.append("*) position=$((position + 1)) ;;")
-        return indented(lines, by: 12)
-    }
-
-    private var values: String {
-        let lines = nodes.flatMap { node in
-            node.valued.compactMap { option in
-                reply(option.completion).map { "\"\(node.path) --\(option.name)\") \($0); return ;;" }
-            }
-        }
-        return indented(lines, by: 8)
-    }
-
-    private var options: String {
-        indented(
-            nodes.map { node in
-                let names = node.options.map { "--" + $0.name }.joined(separator: " ")
-                return "\"\(node.path)\") \(reply(names)) ;;"
-            }, by: 12)
-    }
-
+    private var cases: CompletionCases { CompletionCases(nodes: nodes, pathVariable: "path") }
+    private var options: String { cases.options { node in reply(node.options.map { "--" + $0.name }) } }
     private var words: String {
-        let lines = nodes.flatMap { node -> [String] in
-            if node.command.isGroup {
-                return ["\"\(node.path) 0\") \(reply(node.command.subcommands.map(\.name).joined(separator: " "))) ;;"]
-            }
-            return node.command.arguments.enumerated().compactMap { position, argument in
-                reply(argument.completion).map { "\"\(node.path) \(position)\") \($0) ;;" }
-            }
-        }
-        return indented(lines, by: 8)
+        cases.words(subcommands: { reply($0.map(\.name)) }, arguments: reply)
     }
 
     private func reply(_ completion: Command.Completion) -> String? {
         switch completion {
         case .none: nil
-        case .words(let words): reply(words.joined(separator: " "))
+        case .words(let words): reply(words)
         case .files: "compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- \"$current\")"
         case .directories: "compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- \"$current\")"
         }
     }
 
-    private func reply(_ words: String) -> String {
-        "mapfile -t COMPREPLY < <(compgen -W \(CompletionScript.quoted(words)) -- \"$current\")"
-    }
-
-    private func indented(_ lines: [String], by count: Int) -> String {
-        lines.map { String(repeating: " ", count: count) + $0 }.joined(separator: "\n")
+    private func reply(_ words: [String]) -> String {
+        "mapfile -t COMPREPLY < <(compgen -W \(CompletionScript.quoted(words.joined(separator: " "))) -- \"$current\")"
     }
 }

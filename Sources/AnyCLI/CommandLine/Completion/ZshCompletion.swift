@@ -16,11 +16,11 @@ struct ZshCompletion {
                     continue
                 fi
                 case "$path_ $word" in
-        \(steps)
+        \(cases.steps)
                 esac
             done
             case "$path_ $option" in
-        \(values)
+        \(cases.values(action))
                 *" --"*) return ;;
             esac
             if [[ ${words[CURRENT]} == -* ]]; then
@@ -39,48 +39,14 @@ struct ZshCompletion {
         """
     }
 
-    private var steps: String {
-        var lines: [String] = []
-        for node in nodes {
-            if node.command.isGroup {
-                lines += node.command.subcommands.map { "\"\(node.path) \($0.name)\") path_=\"\(node.path) \($0.name)\" ;;" }
-            }
-            if !node.valued.isEmpty {
-                lines.append(node.valued.map { "\"\(node.path) --\($0.name)\"" }.joined(separator: "|") + ") option=$word ;;")
-            }
-        }
-        lines.append("*\" -\"*) ;;")
-        lines.append("*) position=$((position + 1)) ;;")
-        return indented(lines, by: 12)
-    }
-
-    private var values: String {
-        let lines = nodes.flatMap { node in
-            node.valued.compactMap { option in
-                action(option.completion).map { "\"\(node.path) --\(option.name)\") \($0); return ;;" }
-            }
-        }
-        return indented(lines, by: 8)
-    }
-
+    private var cases: CompletionCases { CompletionCases(nodes: nodes, pathVariable: "path_") }
     private var options: String {
-        indented(
-            nodes.map { node in
-                "\"\(node.path)\") candidates=(\(described(node.options.map { ("--" + $0.name, $0.help) }))) ;;"
-            }, by: 12)
+        cases.options { node in "candidates=(\(described(node.options.map { ("--" + $0.name, $0.help) })))" }
     }
-
     private var words: String {
-        let lines = nodes.flatMap { node -> [String] in
-            if node.command.isGroup {
-                let commands = described(node.command.subcommands.map { ($0.name, $0.abstract) })
-                return ["\"\(node.path) 0\") candidates=(\(commands)); _describe command candidates ;;"]
-            }
-            return node.command.arguments.enumerated().compactMap { position, argument in
-                action(argument.completion).map { "\"\(node.path) \(position)\") \($0) ;;" }
-            }
-        }
-        return indented(lines, by: 8)
+        cases.words(
+            subcommands: { "candidates=(\(described($0.map { ($0.name, $0.abstract) }))); _describe command candidates" },
+            arguments: action)
     }
 
     private func action(_ completion: Command.Completion) -> String? {
@@ -95,9 +61,5 @@ struct ZshCompletion {
     // A colon ends the word and begins its description.
     private func described(_ rows: [(name: String, help: String)]) -> String {
         rows.map { CompletionScript.quoted("\($0.name):\($0.help)") }.joined(separator: " ")
-    }
-
-    private func indented(_ lines: [String], by count: Int) -> String {
-        lines.map { String(repeating: " ", count: count) + $0 }.joined(separator: "\n")
     }
 }
