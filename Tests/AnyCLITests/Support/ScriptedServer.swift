@@ -76,6 +76,7 @@ final class ScriptedServer: Sendable {
                     self?.state.withLock { $0.isStopped = true }
                     break
                 }
+                _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
                 DispatchQueue(label: "scripted-connection").async { self.serve(connection) }
             }
             close(listener)

@@ -67,6 +67,7 @@ public final class TCPTap: WireTap {
     private static func accept(from listening: Int32, to target: UInt16, _ state: SystemLock<State>) {
         let client = Glibc.accept(listening, nil, nil)
         guard client >= 0 else { return }
+        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
         guard let node = try? WireSocket.open(SOCK_STREAM),
             WireSocket.with(WireSocket.address(port: target), { connect(node, $0, $1) }) == 0
         else {

@@ -34,6 +34,7 @@ final class WireThread: Sendable {
     init(patience: Int32 = -1, _ turn: @escaping Turn) throws {
         var pipes: [Int32] = [0, 0]
         guard pipe(&pipes) == 0 else { throw WireFailure("no pipe: error \(errno)") }
+        for descriptor in pipes { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         wakeUp = pipes[1]
         let context = Unmanaged.passRetained(Context(turn: turn, wakeUp: pipes[0], patience: patience))
         var thread = pthread_t()
@@ -50,8 +51,10 @@ final class WireThread: Sendable {
 
     /// Ends the thread; to be called once.
     func stop() {
-        close(wakeUp)
+        // A byte and not the end of the pipe, which a process that was started meanwhile may hold open.
+        _ = write(wakeUp, [1], 1)
         pthread_join(thread, nil)
+        close(wakeUp)
     }
 }
 
