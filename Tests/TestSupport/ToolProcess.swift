@@ -21,12 +21,15 @@ public final class ToolProcess: Sendable {
     ///
     /// - Parameters:
     ///   - keepsErrors: whether its standard error is read by ``end()`` too; otherwise it is ours.
-    ///   - environment: all its environment variables; ours when `nil`.
+    ///   - environment: its environment variables, beside a sanitizer's; ours when `nil`.
     ///   - input: what it reads from standard input, at most what a pipe holds (64 KiB); ours when `nil`.
     public convenience init(
         _ words: [String], keepsErrors: Bool = false, environment: [String: String]? = nil, input: [UInt8]? = nil
     ) throws {
-        let variables = environment.map { $0.map { "\($0)=\($1)" } }
+        // A sanitizer in it is told what ours is told.
+        let variables = environment.map { own in
+            own.map { "\($0)=\($1)" } + Self.ownVariables.filter { $0.prefix { $0 != "=" }.hasSuffix("SAN_OPTIONS") }
+        }
         try self.init(
             path: Self.productsFolder() + "/any", ["any"] + words, keepsErrors: keepsErrors, variables: variables ?? Self.ownVariables,
             input: input)
