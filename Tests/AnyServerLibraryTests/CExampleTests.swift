@@ -11,8 +11,10 @@ struct CExampleTests {
         let program = directory.path("example")
         let folder = try ToolProcess.productsFolder()
         let root = Repository.root.path
-        // A library that a sanitizer watches needs a program that it watches. The system's own linker complains then.
-        var words = Self.sanitizer.map { ["-fsanitize=\($0)", "-fuse-ld=lld"] } ?? []
+        // A library that a sanitizer watches needs a program that it watches.
+        var words = Self.sanitizer.map { ["-fsanitize=\($0)"] } ?? []
+        // The default linker complains of this one.
+        if Self.sanitizer == "address" { words.append("-fuse-ld=lld") }
         words += [
             "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", "\(root)/Sources/CAnyServer", "\(root)/Examples/c/main.c",
             "-L", folder, "-lanyserver", "-Wl,-rpath,\(folder)", "-o", program,
