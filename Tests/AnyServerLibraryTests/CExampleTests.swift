@@ -11,10 +11,7 @@ struct CExampleTests {
         let program = directory.path("example")
         let folder = try ToolProcess.productsFolder()
         let root = Repository.root.path
-        // A library that a sanitizer watches needs a program that it watches.
-        var words = Self.sanitizer.map { ["-fsanitize=\($0)"] } ?? []
-        // The default linker complains of this one.
-        if Self.sanitizer == "address" { words.append("-fuse-ld=lld") }
+        var words = try Self.sanitized
         words += [
             "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", "\(root)/Sources/CAnyServer", "\(root)/Examples/c/main.c",
             "-L", folder, "-lanyserver", "-Wl,-rpath,\(folder)", "-o", program,
@@ -33,6 +30,21 @@ struct CExampleTests {
 
     private static let sanitizer: String? =
         if dlsym(nil, "__asan_init") != nil { "address" } else if dlsym(nil, "__tsan_init") != nil { "thread" } else { nil }
+
+    /// A library that a sanitizer watches needs a program that it watches. The default linker complains then, and the
+    /// thread sanitizer of Swift knows libdispatch.
+    private static var sanitized: [String] {
+        get throws {
+            guard let sanitizer else { return [] }
+            let words = ["-fsanitize=\(sanitizer)", "-fuse-ld=lld"]
+            guard sanitizer == "thread" else { return words }
+            let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+            let line = try #require(maps.split(separator: "\n").first { $0.hasSuffix("/libdispatch.so") })
+            let path = line[try #require(line.firstIndex(of: "/"))...]
+            let folder = String(path.dropLast("/libdispatch.so".count))
+            return words + ["-L", folder, "-ldispatch", "-lBlocksRuntime", "-Wl,-rpath,\(folder)"]
+        }
+    }
 
     // Swift's own clang: a sanitizer's runtime has to be of the same version on both sides.
     private static let compiler = "clang"
