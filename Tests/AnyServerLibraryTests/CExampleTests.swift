@@ -11,7 +11,7 @@ struct CExampleTests {
         let program = directory.path("example")
         let folder = try ToolProcess.productsFolder()
         let root = Repository.root.path
-        var words = try Self.sanitized
+        var words = try await Self.sanitized
         words += [
             "-std=c11", "-Wall", "-Wextra", "-Werror", "-I", "\(root)/Sources/CAnyServer", "\(root)/Examples/c/main.c",
             "-L", folder, "-lanyserver", "-Wl,-rpath,\(folder)", "-o", program,
@@ -34,14 +34,13 @@ struct CExampleTests {
     /// A library that a sanitizer watches needs a program that it watches. The default linker complains then, and the
     /// thread sanitizer of Swift knows libdispatch.
     private static var sanitized: [String] {
-        get throws {
+        get async throws {
             guard let sanitizer else { return [] }
             let words = ["-fsanitize=\(sanitizer)", "-fuse-ld=lld"]
             guard sanitizer == "thread" else { return words }
-            let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
-            let line = try #require(maps.split(separator: "\n").first { $0.hasSuffix("/libdispatch.so") })
-            let path = line[try #require(line.firstIndex(of: "/"))...]
-            let folder = String(path.dropLast("/libdispatch.so".count))
+            // LIB/clang/VERSION, beside LIB/swift.
+            let resources = try await ToolProcess(program: compiler, ["-print-resource-dir"]).end().output
+            let folder = resources.split(separator: "\n").joined() + "/../../swift/linux"
             return words + ["-L", folder, "-ldispatch", "-lBlocksRuntime", "-Wl,-rpath,\(folder)"]
         }
     }
