@@ -35,7 +35,7 @@ public struct DeviceTokenFile: DeviceTokenPersistence {
 
     /// Reads the record.
     ///
-    /// - Returns: ``DeviceTokenRecord/none`` when there is no file.
+    /// - Returns: `DeviceTokenRecord.none` when there is no file.
     /// - Throws: ``Failure``.
     public func load() throws(Failure) -> DeviceTokenRecord {
         let bytes: [UInt8]
