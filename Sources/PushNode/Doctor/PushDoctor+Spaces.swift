@@ -122,7 +122,7 @@ extension PushDoctor {
         }
         return DoctorStage(
             .muted, .warning,
-            muted == 1 ? "A space or chat is muted by the user's settings." : "\(muted) spaces and chats are muted by the user's settings.",
+            (muted == 1 ? "A space or chat is" : "\(muted) spaces and chats are") + " muted by the user's settings.",
             fix: "Set notifyMode of what should be heard to all, or unset it.", details: details
         )
     }
