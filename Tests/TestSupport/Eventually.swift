@@ -7,11 +7,18 @@ public func eventually(
     _ condition: () async throws -> Bool
 ) async rethrows {
     let deadline = ContinuousClock.now.advanced(by: .seconds(120))
+    var looks = 0
     while !(try await condition()) {
         guard !Task.isCancelled, ContinuousClock.now < deadline else {
             Issue.record("the condition did not come true", sourceLocation: sourceLocation)
             return
         }
-        await Task.yield()
+        looks += 1
+        // What is soon true is seen soon; who waits for longer leaves the cores to those it waits for.
+        if looks < 200 {
+            await Task.yield()
+        } else {
+            try? await Task.sleep(for: .milliseconds(1))
+        }
     }
 }

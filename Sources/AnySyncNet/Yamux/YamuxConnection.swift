@@ -121,8 +121,9 @@ actor YamuxConnection: MultiplexedConnection {
         streams = [:]
         blockedWriters = []
         incoming.finish()
-        closeWaiters.finish(with: reason)
+        // Whoever hears of the end finds it counted.
         endpoint.unregister(self, reason)
+        closeWaiters.finish(with: reason)
     }
 }
 

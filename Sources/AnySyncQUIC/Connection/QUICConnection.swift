@@ -102,8 +102,9 @@ actor QUICConnection: MultiplexedConnection {
         outgoingStreams = 0
         waitingWriters = []
         incoming.finish()
-        closeWaiters.finish(with: reason)
+        // Whoever hears of the end finds it counted.
         endpoint.unregister(self, reason)
+        closeWaiters.finish(with: reason)
     }
 
     /// Closes an incoming connection on which nothing is asked for too long; pings do not count.
