@@ -93,7 +93,7 @@ import Testing
 
     @Test(arguments: ["soon", "0", "-1s", "25h"])
     func aTimeoutThatIsNoneIsSaid(text: String) async throws {
-        let run = try await AnyProcess.run("status", "--addr", "127.0.0.1:1", "--timeout", text)
+        let run = try await AnyProcess.run("status", "--addr", "127.0.0.1:\(RefusedPort.tcp)", "--timeout", text)
         #expect(run.status == 1)
         #expect(run.errors == "any: option --timeout: \"\(text)\" is no duration, such as 30s or 2m, of at most 24h\n")
     }

@@ -50,9 +50,9 @@ import Testing
         for (push, stage, status, words) in [
             ("{ peerId: \(node.peer) }", "configuration", "fail", "push is off"),
             ("{ enabled: false }", "configuration", "fail", "switched off"),
-            ("{ peerId: \(node.peer), addrs: [\"nowhere.invalid:1\"] }", "resolution", "fail", "nowhere.invalid"),
+            ("{ peerId: \(node.peer), addrs: [\"no..host:1\"] }", "resolution", "fail", "no..host"),
             ("{ peerId: \(node.peer), addrs: [\"yamux://\(quic)\"] }", "connect", "fail", "connection refused"),
-            ("{ peerId: \(node.peer), addrs: [\"quic://127.0.0.1:9\"] }", "connect", "fail", "connection refused"),
+            ("{ peerId: \(node.peer), addrs: [\"quic://127.0.0.1:\(RefusedPort.udp)\"] }", "connect", "fail", "connection refused"),
             ("{ peerId: \(node.peer), addrs: [\"\(other.yamux)\"] }", "tls", "fail", other.peer),
             ("{ peerId: \(node.peer), addrs: [\"\(node.yamux)\"] }", "encryption", "warning", "not encrypted"),
         ] {

@@ -51,6 +51,16 @@ import Testing
         }
     }
 
+    @Test func aServerOfTestsHasNoNodeOfOthers() async throws {
+        // Push as it is with nothing said of it, which elsewhere is the production network's node.
+        let any = try await RealServer()
+        try await any.serve(push: "{}") {
+            let doctor = try await any(["push", "doctor", "--json"])
+            #expect(doctor.status == 1 && doctor.output.contains("push is off"), "\(doctor.output)")
+            #expect(!doctor.output.contains("anytype"))
+        }
+    }
+
     @Test func pushThatIsOffIsSaidByEachCommand() async throws {
         try await RealServer.withoutPush { any in
             let status = try await any(["push", "token", "status"])

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import Locks
 
@@ -21,18 +22,20 @@ public final class ToolProcess: Sendable {
     ///
     /// - Parameters:
     ///   - keepsErrors: whether its standard error is read by ``end()`` too; otherwise it is ours.
-    ///   - environment: its environment variables, beside a sanitizer's; ours when `nil`.
+    ///   - environment: its environment variables, beside a sanitizer's; ours when `nil`, but for those that `any` reads.
+    ///     One that names no network has one of the tests': no server gets to the production network's push node.
     ///   - input: what it reads from standard input, at most what a pipe holds (64 KiB); ours when `nil`.
     public convenience init(
         _ words: [String], keepsErrors: Bool = false, environment: [String: String]? = nil, input: [UInt8]? = nil
     ) throws {
         // A sanitizer in it is told what ours is told.
-        let variables = environment.map { own in
-            own.map { "\($0)=\($1)" } + Self.ownVariables.filter { $0.prefix { $0 != "=" }.hasSuffix("SAN_OPTIONS") }
+        var variables = Self.ownVariables.filter { variable in
+            environment == nil ? !variable.hasPrefix("ANY_") : variable.prefix { $0 != "=" }.hasSuffix("SAN_OPTIONS")
         }
+        let network = ["ANY_NETWORK_NODECONF_PATH": Repository.root.appendingPathComponent("Tests/TestSupport/network.yml").path]
+        variables += network.merging(environment ?? [:]) { $1 }.map { "\($0)=\($1)" }
         try self.init(
-            path: Self.productsFolder() + "/any", ["any"] + words, keepsErrors: keepsErrors, variables: variables ?? Self.ownVariables,
-            input: input)
+            path: Self.productsFolder() + "/any", ["any"] + words, keepsErrors: keepsErrors, variables: variables, input: input)
     }
 
     /// Starts a program that is not ours, or not the tool.

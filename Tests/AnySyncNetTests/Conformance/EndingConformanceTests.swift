@@ -125,9 +125,8 @@ import Testing
     @Test(arguments: ConnectionKind.tested)
     func aPortWithoutListenerIsSaidSo(kind: ConnectionKind) async throws {
         let dialer = try TestPeer(clock: kind.clock)
-        let closed = try SilentListener(for: kind, refuses: true)
-        defer { closed.close() }
-        let address = Address(kind: kind, host: "127.0.0.1", port: closed.port)
+        let port = kind == .quic ? RefusedPort.udp : RefusedPort.tcp
+        let address = Address(kind: kind, host: "127.0.0.1", port: port)
         let peer = PeerId(publicKey: SigningKey().publicKey)
         await #expect {
             _ = try await dialer.transport(for: kind).dial(address, peer: peer, turn: DialTurn(version: 13))

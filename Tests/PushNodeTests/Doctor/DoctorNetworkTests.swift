@@ -20,10 +20,10 @@ import Testing
     @Test func aBadAddressBesideAGoodOneIsAWarning() async throws {
         try await Patient.run { patient in
             let location = await patient.node.location
-            let bad = ["no..host", "127.0.0.1"].map { Address(kind: .yamux, host: $0, port: 1) }
+            let bad = ["no..host", "127.0.0.1"].map { Address(kind: .yamux, host: $0, port: RefusedPort.tcp) }
             let report = try await Patient.report(at: location.addresses + bad, peer: location.peerId)
             #expect(report[.resolution]?.status == .warning)
-            #expect(report[.connect]?.status == .warning && report[.connect]?.message.contains("127.0.0.1:1") == true)
+            #expect(report[.connect]?.status == .warning && report[.connect]?.message.contains("127.0.0.1:\(RefusedPort.tcp)") == true)
             #expect(report[.tls]?.status == .ok && report[.roundTrip]?.status == .ok)
         }
     }

@@ -34,11 +34,11 @@ struct LiveServer: Sendable {
         try await request(method, target, body: String(decoding: JSONWriter.bytes(json), as: UTF8.self))
     }
 
-    /// A push node that nobody is: the port is one that nothing listens at.
+    /// A push node that nobody is: the port refuses.
     static var unreachableNode: PushNodeLocation {
         PushNodeLocation(
             peerId: PeerId(publicKey: SigningKey().publicKey),
-            addresses: [Address(kind: .yamux, host: "127.0.0.1", port: 1)])
+            addresses: [Address(kind: .yamux, host: "127.0.0.1", port: RefusedPort.tcp)])
     }
 
     /// Options for a server in a folder. Its network is none that a push node is known for, so nothing is ever called.
