@@ -81,8 +81,10 @@ import Testing
         let row = try JSONDecoder().decode(ReceiverKeys.self, from: JSONEncoder().encode(fields))
         let cache = try KeyCache(directory: directory.path)
         #expect(throws: KeyCacheError.unusableRow(.keyIdMismatch)) { try cache.add(row, spaceId: "space") }
-        #expect(throws: KeyCacheError.spaceIdTooLong(limit: 512, found: 513)) {
-            try cache.add(SymmetricKey(), spaceId: String(repeating: "s", count: 513))
+        for length in [0, 513] {
+            #expect(throws: KeyCacheError.unusableSpaceId(limit: 512, found: length)) {
+                try cache.add(SymmetricKey(), spaceId: String(repeating: "s", count: length))
+            }
         }
         #expect(directory.names.isEmpty)
         // The longest id, every byte of it escaped, still fits the file that is read.

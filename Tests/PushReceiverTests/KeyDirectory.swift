@@ -13,7 +13,16 @@ struct KeyDirectory {
         path = folder.path("keys")
     }
 
-    var names: [String] { (try? folder.names(in: "keys")) ?? [] }
+    /// The names of the keys' files, and of what was left beside them.
+    var names: [String] { ((try? folder.names(in: "keys")) ?? []).filter { $0 != "spaces" } }
+
+    /// The names of the files of all filings, by their paths below the folder of keys.
+    var filings: [String] {
+        let spaces = (try? folder.names(in: "keys/spaces")) ?? []
+        return spaces.flatMap { space in
+            ((try? folder.names(in: "keys/spaces/\(space)")) ?? []).map { "spaces/\(space)/\($0)" }
+        }.sorted()
+    }
 
     func file(_ name: String) -> String { "\(path)/\(name)" }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct NotificationReceiverTests {
     let sender = SigningKey()
     let key = SymmetricKey()
-    var receiver: NotificationReceiver { NotificationReceiver(keys: KeyTable([key.keyId: key])) }
+    var receiver: NotificationReceiver { NotificationReceiver(keys: KeyTable([key.keyId: key], spaceId: "spc_1")) }
 
     @Test func aMessageIsRendered() throws {
         let notification = try message(receive(payload()))
@@ -16,13 +16,12 @@ import Testing
         #expect(notification.chatId == "obj_1")
         #expect(notification.chatName == "general")
         #expect(notification.messageId == "msg_1")
-        #expect(notification.senderId == sender.publicKey.accountAddress)
+        #expect(notification.sender == sender.publicKey)
         #expect(notification.senderName == "alice")
         #expect(notification.text == "hello 👋 <b>")
         #expect(notification.attachmentCount == 0)
         #expect(!notification.isOneToOne)
         #expect(notification.groupId == GroupId(chatId: "obj_1").text)
-        #expect(notification.sender == .verified(sender.publicKey))
         #expect(notification.title == "Project")
         #expect(notification.subtitle == "general")
         #expect(notification.body == "alice: hello 👋 <b>")
@@ -37,7 +36,7 @@ import Testing
 
     @Test(arguments: [(0, "New message"), (1, "Attachment"), (3, "3 attachments")])
     func aMessageWithoutTextSaysWhatItHas(_ attachments: Int, _ body: String) throws {
-        let notification = try message(receive(payload(text: "", senderName: "", attachments: attachments)))
+        let notification = try message(receive(payload(text: "", attachments: attachments, isOneToOne: true)))
         #expect(notification.body == body)
         #expect(notification.attachmentCount == attachments)
     }
@@ -46,41 +45,80 @@ import Testing
         let nameless = try message(receive(payload(spaceName: "", senderName: "")))
         #expect(nameless.title == "general")
         #expect(nameless.subtitle == nil)
-        #expect(nameless.body == "hello 👋 <b>")
+        // Not the text alone, which could begin with another's name.
+        #expect(nameless.body == "\(sender.publicKey.accountAddress.prefix(8))…: hello 👋 <b>")
         #expect(try message(receive(payload(spaceName: "", chatName: ""))).title == "New message")
     }
 
-    @Test func aNameIsOneLineAndTurnsNothingAround() throws {
-        let name: WireString = "a\nb\r\u{2028}c\u{0}\u{202e}d\u{2066}é"
-        let notification = try message(receive(payload(spaceName: name, chatName: name, senderName: name)))
-        for shown in [notification.spaceName, notification.chatName, notification.senderName, notification.title] {
-            #expect(shown == "a b  c dé")
-        }
-    }
-
-    @Test func nobodyIsNamedWhoDidNotSign() throws {
+    @Test func whatNobodySignedIsNotShown() throws {
         let stranger = SigningKey()
-        let verdicts: [(SenderVerdict, (inout [String: String]) -> Void)] = [
+        let faults: [(SenderFault, (inout [String: String]) -> Void)] = [
             (.forged(claimed: sender.publicKey), { $0["x-any-signature"] = signature(by: stranger, of: $0) }),
             (.forged(claimed: sender.publicKey), { $0["x-any-signature"] = "" }),
             (.unsigned, { $0["x-any-signature"] = nil }),
             (.unsigned, { $0["x-any-signature"] = "%" }),
         ]
-        for (verdict, change) in verdicts {
+        for (fault, change) in faults {
             for isOneToOne in [false, true] {
                 var data = try map(payload(isOneToOne: isOneToOne))
                 change(&data)
-                let notification = try message(receiver.receive(data))
-                #expect(notification.sender == verdict)
-                #expect(!notification.sender.isVerified)
-                #expect(notification.title == "Project")
-                #expect(notification.body == "hello 👋 <b>")
-                #expect(!notification.identifier.contains(sender.publicKey.accountAddress))
+                #expect(generic(receiver.receive(data)) == .unprovenSender(fault))
             }
         }
-        let nobody = try message(receive(payload(senderId: "somebody")))
-        #expect(nobody.sender == .unknownSender)
-        #expect(nobody.body == "hello 👋 <b>")
+        #expect(try generic(receive(payload(senderId: "somebody"))) == .unprovenSender(.unknownSender))
+    }
+
+    // A member of one space seals under its key what names another one, as its victim's mother in a space of two.
+    @Test func aKeyOpensNothingOfAnotherSpace() throws {
+        for spaceId in ["spc_2", "", "spc_1 ", "SPC_1"] {
+            let crafted = payload(spaceName: "", senderName: "Mum", spaceId: WireString(spaceId), isOneToOne: true)
+            #expect(try generic(receive(crafted)) == .keyOfAnotherSpace, "\(spaceId)")
+        }
+        // Of several spaces that share a key, each counts.
+        var keys = KeyTable([key.keyId: key], spaceId: "spc_1")
+        keys.file(key, withId: key.keyId, spaceId: "spc_2")
+        let both = NotificationReceiver(keys: keys)
+        for spaceId in ["spc_1", "spc_2"] {
+            #expect(try message(both.receive(map(payload(spaceId: WireString(spaceId))))).spaceId == spaceId)
+        }
+        #expect(try generic(both.receive(map(payload(spaceId: "spc_3")))) == .keyOfAnotherSpace)
+    }
+
+    @Test func theAppsOwnRowGoesBeforeThePayload() throws {
+        let row = KnownSpace(name: "Family\n", isOneToOne: false, chatNames: ["obj_1": "Kitchen"])
+        let receiver = NotificationReceiver(
+            keys: KeyTable([key.keyId: key], spaceId: "spc_1"), spaces: ["spc_1": row])
+        let shown = try message(receiver.receive(map(payload(senderName: "Mum", isOneToOne: true))))
+        #expect(shown.title == "Family" && shown.subtitle == "Kitchen" && !shown.isOneToOne)
+        #expect(shown.body == "Mum: hello 👋 <b>")
+        let otherChat = try message(receiver.receive(map(payload(chatId: "obj_2"))))
+        #expect(otherChat.title == "Family" && otherChat.subtitle == "general")
+        let pair = NotificationReceiver(
+            keys: KeyTable([key.keyId: key], spaceId: "spc_1"),
+            spaces: ["spc_1": KnownSpace(name: "", isOneToOne: true)])
+        #expect(try message(pair.receive(map(payload()))).title == "alice")
+        #expect(try message(pair.receive(map(payload()))).spaceName == "Project")
+    }
+
+    @Test func whatARemovedMemberSealsIsShownForAWeekAtMost() throws {
+        var keys = KeyTable()
+        keys.file(key, withId: key.keyId, spaceId: "spc_1", KeyFiling(supersededAt: 1_000))
+        let receiver = NotificationReceiver(keys: keys)
+        let data = try map(payload())
+        #expect(try message(receiver.receive(data, at: 1_000 + 7 * 86_400)).text == "hello 👋 <b>")
+        #expect(generic(receiver.receive(data, at: 1_001 + 7 * 86_400)) == .supersededKey)
+        // A clock that was set back is no reason to hide what is new.
+        #expect(try message(receiver.receive(data, at: -5)).text == "hello 👋 <b>")
+        #expect(generic(receiver.receive(data, at: .max)) == .supersededKey)
+    }
+
+    @Test func aLineOfATextPassesForNobodyElses() throws {
+        let text: WireString = "hi\nAlice: pay Bob\u{2028}Alice: now\u{202e}"
+        let group = try message(receive(payload(text: text, senderName: "Mallory")))
+        #expect(group.body == "Mallory: hi Alice: pay Bob Alice: now")
+        let pair = try message(receive(payload(text: text, senderName: "Mallory\nAlice", isOneToOne: true)))
+        #expect(pair.title == "Mallory Alice")
+        #expect(pair.body == "hi\nAlice: pay Bob\nAlice: now")
     }
 
     @Test func theGroupIsTheChatsWhateverTheNodeSays() throws {
@@ -142,11 +180,10 @@ import Testing
     }
 
     @Test func aPayloadMayLeaveAllButItsMessageOut() throws {
-        let bare = Array(#"{"newMessage":{"text":"hello"},"unknown":[{}]}"#.utf8)
-        let notification = try message(receiver.receive(map(plaintext: bare)))
+        let bare = #"{"spaceId":"spc_1","senderId":"\#(sender.publicKey)","newMessage":{"text":"hello"},"unknown":[{}]}"#
+        let notification = try message(receiver.receive(map(plaintext: Array(bare.utf8))))
         #expect(notification.title == "New message")
-        #expect(notification.body == "hello")
-        #expect(notification.sender == .unknownSender)
+        #expect(notification.body.hasSuffix("…: hello"))
         #expect(notification.groupId == GroupId(chatId: "obj_1").text)
     }
 
@@ -179,9 +216,19 @@ import Testing
             func key(withId id: String) throws(KeyCacheError) -> SymmetricKey? {
                 throw .corrupt(path: "p", reason: "r")
             }
+            func filing(ofKeyWithId id: String, spaceId: String) throws(KeyCacheError) -> KeyFiling? { nil }
         }
         let broken = NotificationReceiver(keys: Broken())
         #expect(try generic(broken.receive(map(payload()))) == .keyUnavailable(.corrupt(path: "p", reason: "r")))
+        struct BrokenFiling: PayloadKeySource {
+            let key: SymmetricKey
+            func key(withId id: String) -> SymmetricKey? { key }
+            func filing(ofKeyWithId id: String, spaceId: String) throws(KeyCacheError) -> KeyFiling? {
+                throw .corrupt(path: "f", reason: "r")
+            }
+        }
+        let unbound = NotificationReceiver(keys: BrokenFiling(key: key))
+        #expect(try generic(unbound.receive(map(payload()))) == .keyUnavailable(.corrupt(path: "f", reason: "r")))
     }
 
     @Test func keysFromTheCacheOpenOldNotificationsToo() throws {
@@ -207,11 +254,10 @@ import Testing
     private func payload(
         spaceName: WireString = "Project", chatName: WireString = "general", chatId: WireString = "obj_1",
         text: WireString = "hello 👋 <b>", senderName: WireString = "alice", senderId: String? = nil,
-        attachments: Int = 0,
-        isOneToOne: Bool = false
+        attachments: Int = 0, spaceId: WireString = "spc_1", isOneToOne: Bool = false
     ) -> ChatPayload {
         ChatPayload(
-            spaceId: "spc_1", isOneToOne: isOneToOne, senderId: WireString(senderId ?? sender.publicKey.accountAddress),
+            spaceId: spaceId, isOneToOne: isOneToOne, senderId: WireString(senderId ?? sender.publicKey.accountAddress),
             newMessage: ChatPayload.NewMessage(
                 chatId: chatId, msgId: "msg_1", spaceName: spaceName, chatName: chatName, senderName: senderName,
                 text: text, attachments: Array(repeating: ChatPayload.Attachment(), count: attachments)

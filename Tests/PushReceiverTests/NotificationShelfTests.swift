@@ -28,13 +28,13 @@ import Testing
         #expect(shelf.shown.count == 1)
     }
 
-    @Test func aMessageUnderAnothersNameHidesNothing() throws {
+    @Test func anothersMessageOfTheSameIdHidesNothing() throws {
         var shelf = NotificationShelf()
         let genuine = try message("chat", "1")
-        let forged = try message("chat", "1", signer: SigningKey())
-        #expect(shelf.apply(forged) == .show(identifier: identifier(forged)))
+        let other = try message("chat", "1", signer: SigningKey())
+        #expect(shelf.apply(other) == .show(identifier: identifier(other)))
         #expect(shelf.apply(genuine) == .show(identifier: identifier(genuine)))
-        #expect(shelf.shown == [identifier(forged), identifier(genuine)])
+        #expect(shelf.shown == [identifier(other), identifier(genuine)])
     }
 
     @Test func readingAChatTakesItsNotificationsBack() throws {
@@ -58,7 +58,7 @@ import Testing
 
     @Test func genericOnesAreOneForEachGroup() {
         var shelf = NotificationShelf()
-        let receiver = NotificationReceiver(keys: KeyTable([:]))
+        let receiver = NotificationReceiver(keys: KeyTable())
         let received = receiver.receive(["x-any-type": "normal", "x-any-group-id": "g", "x-any-payload": "AAAA"])
         let other = receiver.receive(["x-any-type": "normal", "x-any-payload": "AAAA"])
         #expect(shelf.apply(received) == .show(identifier: "generic/g"))
@@ -87,16 +87,17 @@ import Testing
     private func message(
         _ chat: WireString, _ id: WireString, text: WireString = "text", signer: SigningKey? = nil
     ) throws -> ReceivedNotification {
+        let signer = signer ?? sender
         let payload = ChatPayload(
-            spaceId: "space", isOneToOne: false, senderId: WireString(sender.publicKey.accountAddress),
+            spaceId: "space", isOneToOne: false, senderId: WireString(signer.publicKey.accountAddress),
             newMessage: ChatPayload.NewMessage(
                 chatId: chat, msgId: id, spaceName: "s", chatName: "c", senderName: "n", text: text
             )
         )
         let sealed = try key.seal(payload.encoded())
-        return NotificationReceiver(keys: KeyTable([key.keyId: key])).receive([
+        return NotificationReceiver(keys: KeyTable([key.keyId: key], spaceId: "space")).receive([
             "x-any-type": "normal", "x-any-key-id": key.keyId, "x-any-payload": Data(sealed).base64EncodedString(),
-            "x-any-signature": Data((signer ?? sender).signature(for: sealed)).base64EncodedString(),
+            "x-any-signature": Data(signer.signature(for: sealed)).base64EncodedString(),
         ])
     }
 

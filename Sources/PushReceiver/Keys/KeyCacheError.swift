@@ -13,8 +13,8 @@ public enum KeyCacheError: Error, Hashable, Sendable {
     case unsupportedVersion(path: String, found: Int)
     /// The key can not be written; nothing was changed, or the key is there and may not yet be on the disk.
     case unwritable(FileError)
-    /// The space's id is longer than any.
-    case spaceIdTooLong(limit: Int, found: Int)
+    /// The space's id is empty, or longer than any.
+    case unusableSpaceId(limit: Int, found: Int)
     /// The space row's keys can not be used.
     case unusableRow(SpacePushKeys.RowError)
 }
@@ -30,8 +30,8 @@ extension KeyCacheError: CustomStringConvertible {
         case .unsupportedVersion(let path, let found):
             "\(path): key file of version \(found), this software reads \(KeyRecord.version): update it"
         case .unwritable(let error): "the key file cannot be written: \(error); then add the key again"
-        case .spaceIdTooLong(let limit, let found):
-            "the space id has \(found) bytes, at most \(limit) are stored"
+        case .unusableSpaceId(let limit, let found):
+            "the space id has \(found) bytes, expected 1 to \(limit)"
         case .unusableRow(let error):
             "the space row's keys cannot be used: \(error)"
         }

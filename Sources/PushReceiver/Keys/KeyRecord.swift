@@ -35,13 +35,20 @@ struct KeyRecord: Codable {
         return [UInt8](json)
     }
 
-    /// Reads the key of a file.
+    /// Whether a text may be a space's id; the empty one is none.
+    static func isSpaceId(_ text: String) -> Bool {
+        (1...maximumSpaceIdByteCount).contains(text.utf8.count)
+    }
+
+    /// Reads the key of a file, and the space that it was first added for.
     ///
     /// - Parameters:
     ///   - content: the file's bytes.
     ///   - id: the id in the file's name, which must be the key's.
     ///   - path: the file's, for errors.
-    static func key(in content: [UInt8], id: String, path: String) throws(KeyCacheError) -> SymmetricKey {
+    static func read(
+        _ content: [UInt8], id: String, path: String
+    ) throws(KeyCacheError) -> (key: SymmetricKey, spaceId: String) {
         guard content.count <= maximumByteCount else {
             throw .corrupt(path: path, reason: "longer than \(maximumByteCount) bytes")
         }
@@ -64,7 +71,7 @@ struct KeyRecord: Codable {
             throw .corrupt(path: path, reason: "its encKey has \(raw.count) bytes, expected \(SymmetricKey.byteCount)")
         }
         guard key.keyId == id else { throw .corrupt(path: path, reason: "its encKey belongs to another encKeyId") }
-        return key
+        return (key, record.spaceId)
     }
 
     private struct Header: Decodable {

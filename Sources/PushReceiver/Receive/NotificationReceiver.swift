@@ -1,9 +1,11 @@
+import ProtoWire
 import PushCrypto
 
 /// Makes of a push message what a phone shows or takes back (protocol.md §4, "What a device gets").
 ///
-/// It never fails: what can not be read is shown as ``GenericNotification/text``, with the reason beside it. Nothing is
-/// decoded before it is bounded, so it does for a notification extension with a small memory.
+/// It never fails: what can not be read is shown as ``GenericNotification/text``, with the reason beside it, and so is what
+/// can be read and was not made by whom it names: no word of it is shown. Nothing is decoded before it is bounded, so it
+/// does for a notification extension with a small memory.
 ///
 /// ```swift
 /// let receiver = NotificationReceiver(keys: try KeyCache(directory: directory))
@@ -23,22 +25,30 @@ public struct NotificationReceiver: Sendable {
     private static let maximumPayloadLength = (ChatPayload.maximumByteCount + SealedPayload.overhead + 2) / 3 * 4
 
     private let keys: any PayloadKeySource
+    private let spaces: any KnownSpaces
 
     /// A receiver.
     ///
-    /// - Parameter keys: where it finds the payload encryption keys.
-    public init(keys: some PayloadKeySource) {
+    /// - Parameters:
+    ///   - keys: where it finds the payload encryption keys, and the spaces they are of.
+    ///   - spaces: the app's own rows of spaces, which go before what a payload says.
+    public init(keys: some PayloadKeySource, spaces: some KnownSpaces = [String: KnownSpace]()) {
         self.keys = keys
+        self.spaces = spaces
     }
 
     /// What to do about a push message.
     ///
-    /// - Parameter data: the data map as the provider delivered it; entries that are no text are left out.
-    public func receive(_ data: [String: String]) -> ReceivedNotification {
+    /// - Parameters:
+    ///   - data: the data map as the provider delivered it; entries that are no text are left out.
+    ///   - time: when it arrived, in seconds since 1970; the machine's time by default.
+    public func receive(
+        _ data: [String: String], at time: Int64 = DeviceTime.seconds()
+    ) -> ReceivedNotification {
         switch open(data) {
         case .silent(let groupId): .silent(groupId: groupId)
         case .unreadable(let notification): .generic(notification)
-        case .opened(let opened): Self.render(opened)
+        case .opened(let opened): render(opened, at: time)
         }
     }
 
@@ -80,11 +90,12 @@ public struct NotificationReceiver: Sendable {
         guard length <= Self.maximumPayloadLength else {
             throw .tooLong(limit: Self.maximumPayloadLength, found: length)
         }
-        guard let key = try key(withId: data[.keyId] ?? "") else { throw .unknownKey }
+        let keyId = data[.keyId] ?? ""
+        guard let key = try key(withId: keyId) else { throw .unknownKey }
         guard let ciphertext = Base64.decode(payload) else { throw .payloadNotBase64 }
         do throws(SealError) {
             return OpenedNotification(
-                plaintext: try key.open(ciphertext), ciphertext: ciphertext,
+                plaintext: try key.open(ciphertext), keyId: keyId, ciphertext: ciphertext,
                 signature: data[.signature].flatMap(Base64.decode), groupId: groupId
             )
         } catch {
@@ -96,7 +107,7 @@ public struct NotificationReceiver: Sendable {
         do throws(KeyCacheError) { return try keys.key(withId: id) } catch { throw .keyUnavailable(error) }
     }
 
-    private static func render(_ opened: OpenedNotification) -> ReceivedNotification {
+    private func render(_ opened: OpenedNotification, at time: Int64) -> ReceivedNotification {
         do throws(GenericReason) {
             let payload: ChatPayload
             do throws(PayloadError) { payload = try ChatPayload(json: opened.plaintext) } catch {
@@ -106,7 +117,11 @@ public struct NotificationReceiver: Sendable {
             guard [0, ChatPayload.newMessageType].contains(payload.type) else {
                 throw .unsupportedKind(type: payload.type)
             }
-            return .message(RenderedNotification(payload, of: opened))
+            let spaceId = payload.spaceId.string
+            let provenance = try opened.provenance(
+                spaceId: spaceId, senderId: payload.senderId.string, keys: keys, at: time)
+            let space = spaces.space(withId: spaceId)
+            return .message(RenderedNotification(payload, provenance, known: space, groupId: opened.groupId))
         } catch {
             return .generic(GenericNotification(groupId: opened.groupId, reason: error))
         }

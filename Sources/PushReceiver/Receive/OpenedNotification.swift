@@ -4,6 +4,8 @@ package import PushCrypto
 package struct OpenedNotification: Sendable {
     /// What was sealed.
     package let plaintext: [UInt8]
+    /// The id of the key that opened it.
+    let keyId: String
     /// The sealed payload, which the sender signs.
     let ciphertext: [UInt8]
     /// The sender's signature; `nil` when there is none or it is not base64.
@@ -14,14 +16,5 @@ package struct OpenedNotification: Sendable {
     /// Whether an account signed this.
     package func isSigned(by account: PublicKey) -> Bool {
         signature.map { account.isValidSignature($0, for: ciphertext) } ?? false
-    }
-
-    /// Whether the account named as the sender signed this.
-    ///
-    /// - Parameter senderId: an account address, or what a hostile member wrote in its place.
-    func verdict(senderId: String) -> SenderVerdict {
-        guard let account = try? PublicKey(accountAddress: senderId) else { return .unknownSender }
-        guard signature != nil else { return .unsigned }
-        return isSigned(by: account) ? .verified(account) : .forged(claimed: account)
     }
 }

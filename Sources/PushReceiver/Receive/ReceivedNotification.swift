@@ -12,7 +12,7 @@ public enum ReceivedNotification: Hashable, Sendable {
     case silent(groupId: String?)
 }
 
-/// A notification whose content the device can not read.
+/// A notification whose content the device can not read, or must not show.
 public struct GenericNotification: Hashable, Sendable {
     /// The text to show in every such case.
     public static let text = "New message"
@@ -23,7 +23,7 @@ public struct GenericNotification: Hashable, Sendable {
     public let reason: GenericReason
 }
 
-/// Why a push message was not read. None repeats a word of it.
+/// Why the content of a push message is not shown. None repeats a word of it.
 public enum GenericReason: Error, Hashable, Sendable {
     /// The data map has too many entries.
     case tooManyFields(limit: Int, found: Int)
@@ -45,6 +45,12 @@ public enum GenericReason: Error, Hashable, Sendable {
     case notAPayload(PayloadError)
     /// The payload is of a kind that this software does not know.
     case unsupportedKind(type: Int)
+    /// The key that opens the payload was never filed for the space that it names.
+    case keyOfAnotherSpace
+    /// The space has had another key for longer than a node keeps a notification: who sealed this did not get that one.
+    case supersededKey
+    /// The account that the payload names did not sign it.
+    case unprovenSender(SenderFault)
 }
 
 extension GenericReason: CustomStringConvertible {
@@ -70,6 +76,13 @@ extension GenericReason: CustomStringConvertible {
             "the payload opens to something else than a chat payload: \(error)"
         case .unsupportedKind(let type):
             "the payload is of type \(type), this software reads \(ChatPayload.newMessageType): update it"
+        case .keyOfAnotherSpace:
+            "the payload names a space that its key was not filed for: let the app see the space's row"
+        case .supersededKey:
+            "the key of the payload was superseded more than \(KeyFiling.grace / 86_400) days ago"
+        case .unprovenSender(.forged): "the payload names a sender who did not sign it"
+        case .unprovenSender(.unsigned): "the payload is not signed"
+        case .unprovenSender(.unknownSender): "the payload names no account as its sender"
         }
     }
 }

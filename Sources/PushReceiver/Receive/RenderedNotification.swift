@@ -1,55 +1,54 @@
 import ProtoWire
-import PushCrypto
+public import PushCrypto
 
-/// A chat message as a notification shows it.
+/// A chat message as a notification shows it: its sender signed it, under a key of the space that it names.
 ///
-/// Its description and its mirror show ids only; the texts are in its properties.
+/// Its texts are made fit to show. Its description and its mirror show ids only; the texts are in its properties.
 public struct RenderedNotification: Hashable, Sendable {
     /// The space's id.
     public let spaceId: String
-    /// The space's name, on one line.
+    /// The space's name, on one line: the app's where it has a row of the space.
     public let spaceName: String
     /// The chat object's id.
     public let chatId: String
-    /// The chat's name, on one line.
+    /// The chat's name, on one line: the app's where it has one.
     public let chatName: String
     /// The message's id.
     public let messageId: String
-    /// The account address that the payload names as its sender; see ``sender``.
-    public let senderId: String
-    /// The name that the payload gives its sender, on one line; see ``sender``.
+    /// The account that sent the message.
+    public let sender: PublicKey
+    /// The name that the sender gives itself, on one line. Anybody can take any name.
     public let senderName: String
     /// The message's text, cut by the sender where it was long; empty when there are only attachments.
     public let text: String
     /// How many attachments the message has.
     public let attachmentCount: Int
-    /// Whether the space is one of two people.
+    /// Whether the space is one of two people: the app's word where it has a row of the space.
     public let isOneToOne: Bool
     /// What to collapse the notification with and to take it back by: the group id of ``chatId``, whatever the node said.
     public let groupId: String
-    /// Whether the named sender sent it. The texts below name nobody who did not.
-    public let sender: SenderVerdict
+    /// The accounts of this device that are in the space, as far as the app has named them with the keys.
+    public let accounts: [PublicKey]
 
-    init(_ payload: ChatPayload, of opened: OpenedNotification) {
+    init(_ payload: ChatPayload, _ provenance: Provenance, known space: KnownSpace?, groupId: String?) {
         let message = payload.newMessage
         spaceId = payload.spaceId.string
-        spaceName = singleLine(message.spaceName.string)
         chatId = message.chatId.string
-        chatName = singleLine(message.chatName.string)
         messageId = message.msgId.string
-        senderId = payload.senderId.string
-        senderName = singleLine(message.senderName.string)
-        text = message.text.string
+        spaceName = Self.name(space?.name, or: message.spaceName)
+        chatName = Self.name(space?.chatNames[chatId], or: message.chatName)
+        sender = provenance.sender
+        senderName = DisplayText.name(message.senderName.string)
+        text = DisplayText.lines(message.text.string)
         attachmentCount = message.attachments.count
-        isOneToOne =
-            payload.spaceUxType == ChatPayload.oneToOneSpaceType || payload.spaceType == ChatPayload.oneToOneSpaceType
-        groupId = message.chatId.isEmpty ? opened.groupId ?? "" : GroupId(chatId: chatId).text
-        sender = opened.verdict(senderId: senderId)
+        isOneToOne = space?.isOneToOne ?? payload.saysOneToOne
+        self.groupId = message.chatId.isEmpty ? groupId ?? "" : GroupId(chatId: chatId).text
+        accounts = provenance.accounts
     }
 
     /// The first line: the sender's name in a space of two, else the space's.
     public var title: String {
-        let name = isOneToOne ? provenSenderName : spaceName
+        let name = isOneToOne ? senderName : spaceName
         return [name, spaceName, chatName].first { !$0.isEmpty } ?? GenericNotification.text
     }
 
@@ -58,19 +57,22 @@ public struct RenderedNotification: Hashable, Sendable {
         isOneToOne || chatName.isEmpty || chatName == title ? nil : chatName
     }
 
-    /// The message: its text, with the sender's name in front where several people write.
+    /// The message: its text, with the sender in front where several people write.
+    ///
+    /// Behind a name the text is one paragraph, so that no line of it can pass for what another member said.
     public var body: String {
         let content = text.isEmpty ? attachmentText : text
-        return isOneToOne || provenSenderName.isEmpty ? content : "\(provenSenderName): \(content)"
+        return isOneToOne ? content : "\(author): \(DisplayText.paragraph(content))"
     }
 
     /// What is the same for two deliveries of one message, and different for another message or another sender.
     public var identifier: String {
-        [groupId, messageId, sender.isVerified ? senderId : ""].joined(separator: "/")
+        [spaceId, groupId, messageId, sender.accountAddress].joined(separator: "/")
     }
 
-    private var provenSenderName: String {
-        sender.isVerified ? senderName : ""
+    // Somebody without a name would let the text begin with one.
+    private var author: String {
+        senderName.isEmpty ? "\(sender.accountAddress.prefix(8))…" : senderName
     }
 
     private var attachmentText: String {
@@ -80,24 +82,21 @@ public struct RenderedNotification: Hashable, Sendable {
         default: "\(attachmentCount) attachments"
         }
     }
+
+    private static func name(_ known: String?, or claimed: WireString) -> String {
+        let name = DisplayText.name(known ?? "")
+        return name.isEmpty ? DisplayText.name(claimed.string) : name
+    }
+}
+
+extension ChatPayload {
+    fileprivate var saysOneToOne: Bool {
+        spaceUxType == Self.oneToOneSpaceType || spaceType == Self.oneToOneSpaceType
+    }
 }
 
 extension RenderedNotification: CustomStringConvertible, CustomReflectable {
     public var description: String { "RenderedNotification(\(identifier))" }
 
     public var customMirror: Mirror { Mirror(self, children: ["identifier": identifier], displayStyle: .struct) }
-}
-
-/// A name that can not pass for several lines or turn the text around it: control characters and line breaks are spaces,
-/// and what changes the direction of writing beyond itself is left out.
-private func singleLine(_ name: String) -> String {
-    var scalars = String.UnicodeScalarView()
-    for scalar in name.unicodeScalars {
-        switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: scalars.append(" ")
-        case .format where (0x202a...0x202e).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value): break
-        default: scalars.append(scalar)
-        }
-    }
-    return String(scalars)
 }

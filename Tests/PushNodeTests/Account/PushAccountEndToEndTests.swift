@@ -16,7 +16,7 @@ import Testing
                 return
             }
             #expect(message.text == "hello" && message.title == "Space" && message.subtitle == "General")
-            #expect(message.senderName == "Somebody" && message.sender == .verified(world.alice.identity))
+            #expect(message.senderName == "Somebody" && message.sender == world.alice.identity)
             #expect(message.chatId == "general" && message.messageId == "m1" && message.spaceId == world.space.id)
             let data = try #require(world.node.tray.data(of: "bob's phone").first)
             #expect(!data.values.contains { $0.contains("hello") || $0.contains("Space") })
@@ -79,7 +79,7 @@ import Testing
             try await world.send("m1", "under a new key")
             await eventually { world.bob.phone.count == 1 }
             #expect(world.bob.phone.shown == [GenericNotification.text], "the app has not seen the new key")
-            world.bob.phone.see(try world.space.keys)
+            world.bob.phone.see(try world.space.keys, of: world.space.id)
             #expect(world.bob.phone.shown == ["Space: under a new key"])
 
             try world.space.remove(world.bob.account)
@@ -175,7 +175,7 @@ private struct World {
         do {
             for (member, isOwned) in [(alice, true), (bob, false)] {
                 member.directory.put(space, isOwned: isOwned)
-                member.phone.see(try space.keys)
+                member.phone.see(try space.keys, of: space.id)
                 try await member.push.start()
                 try await member.register()
             }

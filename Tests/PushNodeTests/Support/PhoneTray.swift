@@ -28,7 +28,7 @@ final class PhoneTray: Forwarder {
 struct Phone: Sendable {
     let token: String
     let tray: PhoneTray
-    private let keys = SystemLock<[String: SymmetricKey]>([:])
+    private let keys = SystemLock(KeyTable())
 
     init(token: String, tray: PhoneTray) {
         self.token = token
@@ -36,15 +36,17 @@ struct Phone: Sendable {
     }
 
     /// The app sees a space's row, with its push object.
-    func see(_ space: SpacePushKeys) { keys.withLock { $0[space.encryptionKeyId] = space.encryptionKey } }
+    func see(_ space: SpacePushKeys, of spaceId: String) {
+        keys.withLock { $0.file(space.encryptionKey, withId: space.encryptionKeyId, spaceId: spaceId) }
+    }
 
     /// How many notifications came.
     var count: Int { tray.data(of: token).count }
 
     /// What the phone does about each that came.
     var received: [ReceivedNotification] {
-        let receiver = NotificationReceiver(keys: KeyTable(keys.withLock { $0 }))
-        return tray.data(of: token).map(receiver.receive)
+        let receiver = NotificationReceiver(keys: keys.withLock { $0 })
+        return tray.data(of: token).map { receiver.receive($0) }
     }
 
     /// What it shows, line by line; `-` for a silent one.
