@@ -1,3 +1,4 @@
+import AnyServer
 import AnySyncNet
 import AnySyncQUIC
 import Dispatch
@@ -19,8 +20,10 @@ enum NodeCommand {
             A yamux:// address takes tls+yamux:// dialers too; a tls+yamux:// address takes no others. A quic:// address is
             only for who asks for it: the system's QUIC library is old, and ends the process when an assertion of its own
             fails. Never let it be a node's only address.
+
+            Limits, each with its default: \(limitList).
             """,
-        options: [directory, listen, title], run: run
+        options: [directory, listen, title, limit], run: run
     )
 
     private static let directory = Command.Option(
@@ -30,6 +33,14 @@ enum NodeCommand {
         name: "listen", value: "address", help: "What to bind. Default: yamux://127.0.0.1:4430.", isRepeated: true)
     private static let title = Command.Option(
         name: "title", value: "text", help: "What a phone shows when it can not open a notification.")
+
+    private static let limit = Command.Option(
+        name: "limit", value: "name=value", help: "Set a limit; see above for their names.", isRepeated: true,
+        completion: .words(NodeLimit.all.map { $0.name + "=" }))
+
+    private static var limitList: String {
+        NodeLimit.all.map { "\($0.name)=\($0.defaultText) (\($0.help))" }.joined(separator: ", ")
+    }
 
     private static let defaultAddress = "yamux://127.0.0.1:4430"
     private static let drain = Duration.seconds(10)
@@ -43,11 +54,12 @@ enum NodeCommand {
         for text in texts.isEmpty ? [defaultAddress] : texts {
             do { addresses.append(try Address(text)) } catch { throw CommandFailure("\(error)") }
         }
+        let limits = try limits(values.all(limit))
         let interrupt = Interrupt()
         let node: PushNodeServer
         do {
             let identity = try NodeKeys.load(from: directory)
-            node = try await start(directory, identity, addresses, title: values.option(title))
+            node = try await start(directory, identity, addresses, limits, title: values.option(title))
             Console.out("PEER \(identity.peerId)")
         } catch {
             Console.error("\(error)")
@@ -59,8 +71,25 @@ enum NodeCommand {
         return .success
     }
 
+    private static func limits(_ assignments: [String]) throws -> NodeLimits {
+        var limits = NodeLimits()
+        for assignment in assignments {
+            do throws(NodeLimitError) {
+                try limits.set(assignment)
+            } catch {
+                var message = "\(error)"
+                if case .unknown(let name) = error {
+                    let nearest = Spelling.nearest(to: name, among: NodeLimit.all.map(\.name))
+                    message += nearest.map { "; did you mean \($0)?" } ?? "; 'any help node' lists them"
+                }
+                throw CommandFailure("option --limit: \(message)")
+            }
+        }
+        return limits
+    }
+
     private static func start(
-        _ directory: String, _ identity: LocalIdentity, _ addresses: [Address], title: String?
+        _ directory: String, _ identity: LocalIdentity, _ addresses: [Address], _ limits: NodeLimits, title: String?
     ) async throws -> PushNodeServer {
         var texts = DefaultTexts()
         if let title { texts.title = title }
@@ -71,10 +100,14 @@ enum NodeCommand {
             storePath: directory + "/node.db", forwarders: [.ios: spool, .android: spool]
         )
         configuration.texts = texts
+        configuration.serviceLimits = limits.service
+        configuration.laneLimits = limits.lanes
         configuration.onEvent = { event in
             if event.isError { Console.error("\(event)") }
         }
         var listen = ListenConfiguration(identity: identity, addresses: addresses)
+        listen.netLimits = limits.net
+        listen.rpcLimits = limits.rpc
         listen.transports = { [TCPTransport($0), try QUICTransport($0)] }
         return try await PushNodeServer.start(configuration, listen)
     }
