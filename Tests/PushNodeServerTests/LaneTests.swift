@@ -99,6 +99,26 @@ import Testing
         #expect(try await lane.test.store.statistics().notifications == 0)
     }
 
+    @Test func fiveHundredThatFailAtFirstAllArriveThoughNothingFollows() async throws {
+        let forwarder = RecordingForwarder { $0.attempts == 0 ? .retry(after: nil) : .delivered }
+        let lane = try await TestLane(LaneLimits(), forwarder, clock: TestClock(VirtualClock(drift: .milliseconds(1))))
+        try await lane.test.add(Member(), token: "phone", to: [space.key("chats")])
+        for _ in 0..<500 { try await lane.publish(space.key("chats")) }
+        await lane.tries(500)
+        while await lane.lane.status.delivered < 500 {
+            var isOver = false
+            await eventually {
+                isOver = await lane.lane.status.delivered == 500
+                return isOver || lane.clock.clock.sleeperCount > 0
+            }
+            guard !isOver, lane.clock.clock.sleeperCount > 0 else { break }
+            lane.clock.clock.advance(by: .milliseconds(100))
+        }
+        await lane.finish()
+        #expect(await lane.lane.status.delivered == 500)
+        #expect(try await lane.test.store.statistics().notifications == 0)
+    }
+
     @Test func theProvidersWaitIsKeptWhenItIsLonger() async throws {
         let forwarder = RecordingForwarder { $0.attempts == 0 ? .retry(after: .seconds(300)) : .delivered }
         let lane = try await lane(forwarder)

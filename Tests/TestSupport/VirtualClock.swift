@@ -26,9 +26,19 @@ public final class VirtualClock: Clock, Sendable {
 
     private let state = SystemLock(State())
 
-    public init() {}
+    private let drift: Duration
 
-    public var now: Instant { state.withLock { $0.now } }
+    /// - Parameter drift: how far the time moves at each look, as it does between two looks of a program.
+    public init(drift: Duration = .zero) {
+        self.drift = drift
+    }
+
+    public var now: Instant {
+        guard drift > .zero else { return state.withLock { $0.now } }
+        let now = state.withLock { $0.now }
+        advance(by: drift)
+        return now
+    }
     public var minimumResolution: Duration { .nanoseconds(1) }
 
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -69,6 +79,18 @@ public final class VirtualClock: Clock, Sendable {
             }
             for waiter in ready { waiter.resume() }
         }
+    }
+
+    /// Moves the time to the next moment that a task sleeps until.
+    ///
+    /// - Returns: `false` when none sleeps.
+    public func advanceToNextSleeper() -> Bool {
+        let rest = state.withLock { state in
+            state.sleepers.values.map { state.now.duration(to: $0.deadline) }.min()
+        }
+        guard let rest else { return false }
+        advance(by: rest)
+        return true
     }
 
     /// Moves the time and wakes those whose time has come, the earliest first.

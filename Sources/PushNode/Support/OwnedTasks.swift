@@ -8,6 +8,9 @@ final class OwnedTasks: Sendable {
         var isClosed = false
     }
 
+    /// Where tasks run, `nil` for the pool; a test that tries every order of steps has them run one by one.
+    @TaskLocal static var executor: (any TaskExecutor)?
+
     private let state = SystemLock(State())
 
     /// Starts a task, which is owned until it ends.
@@ -19,7 +22,7 @@ final class OwnedTasks: Sendable {
             guard !state.isClosed else { return nil }
             let id = state.nextId
             state.nextId += 1
-            let task = Task {
+            let task = Task(executorPreference: Self.executor) {
                 await operation()
                 self.forget(id)
             }

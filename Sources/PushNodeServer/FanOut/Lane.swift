@@ -69,29 +69,45 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
 
     func run() async {
         await withDiscardingTaskGroup { group in
-            while !Task.isCancelled {
-                if !isPaused { await recordResults() }
-                let work = isPaused ? [] : await nextWork()
-                for item in work {
-                    group.addTask { [forwarder, clock] in
-                        let started = clock.now
-                        let outcome = await forwarder.deliver(item.message, item.delivery)
-                        await self.ended(item.delivery, outcome, started: started)
+            turns: while !Task.isCancelled {
+                let now = clock.now
+                if !turn(at: now).isPaused { await recordResults() }
+                switch turn(at: now).step {
+                case .work:
+                    for item in await nextWork(at: now) {
+                        group.addTask { [forwarder, clock] in
+                            let started = clock.now
+                            let outcome = await forwarder.deliver(item.message, item.delivery)
+                            await self.ended(item.delivery, outcome, started: started)
+                        }
                     }
-                }
-                guard work.isEmpty else { continue }
-                if isFinishing, inFlight == 0, queue.isEmpty || isPaused { break }
-                if let wake = wakeToArm() {
-                    group.addTask { [clock] in
-                        try? await clock.sleep(for: clock.now.duration(to: wake))
-                        await self.woke(at: wake)
+                case .wait(let moment):
+                    if let moment, isFirst(moment) {
+                        wakesAt = moment
+                        group.addTask { [clock] in
+                            // None at all when the moment has come since.
+                            try? await clock.sleep(for: clock.now.duration(to: moment))
+                            await self.woke(at: moment)
+                        }
                     }
+                    await signal.wait()
+                case .end:
+                    break turns
                 }
-                await signal.wait()
             }
             group.cancelAll()
         }
         await recordResults()
+    }
+
+    private func turn(at now: UnixTime) -> LaneTurn {
+        let room = limits.concurrentDeliveries - inFlight
+        return LaneTurn(
+            now: now, pausedUntil: pausedUntil, nextDue: nextDue, hasQueued: !queue.isEmpty,
+            // A few at a time, not one by one, for each step is a transaction.
+            hasRoom: room >= max(limits.concurrentDeliveries / 16, 1), hasInFlight: inFlight > 0,
+            isFinishing: isFinishing
+        )
     }
 
     // MARK: Taking work
@@ -101,17 +117,15 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
         let delivery: Delivery
     }
 
-    /// The next deliveries to try, none when there are none or no room for more.
-    private func nextWork() async -> [Work] {
+    /// The next deliveries to try. With none the lane has still got on, or is paused.
+    private func nextWork(at now: UnixTime) async -> [Work] {
         let room = limits.concurrentDeliveries - inFlight
-        // A few at a time, not one by one, for each step is a transaction.
-        guard room >= max(limits.concurrentDeliveries / 16, 1) else { return [] }
         let count = max(min(room, limits.matchedAtOnce), 1)
         do throws(StoreError) {
             // New notifications and further tries take turns.
             prefersDue.toggle()
-            var work = prefersDue ? try await takeDue(count) : try await matchNext(count)
-            if work.isEmpty { work = prefersDue ? try await matchNext(count) : try await takeDue(count) }
+            var work = prefersDue ? try await takeDue(count, now) : try await matchNext(count, now)
+            if work.isEmpty { work = prefersDue ? try await matchNext(count, now) : try await takeDue(count, now) }
             return work
         } catch {
             storeFailed(error)
@@ -119,9 +133,9 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
         }
     }
 
-    private func matchNext(_ count: Int) async throws(StoreError) -> [Work] {
+    private func matchNext(_ count: Int, _ now: UnixTime) async throws(StoreError) -> [Work] {
         while let (space, id) = queue.next() {
-            let match = try await store.match(id, in: platform, limit: count, now: clock.now)
+            let match = try await store.match(id, in: platform, limit: count, now: now)
             if match.isLast { queue.removeFirst(of: space) }
             if match.isExpired { counters.expiredNotifications += 1 }
             let work = prepare(match.deliveries.map { (match.content, $0) })
@@ -130,13 +144,19 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
         return []
     }
 
-    private func takeDue(_ count: Int) async throws(StoreError) -> [Work] {
-        while let due = nextDue, due <= clock.now {
-            let taken = try await store.takeDue(in: platform, limit: count, now: clock.now)
+    private func takeDue(_ count: Int, _ now: UnixTime) async throws(StoreError) -> [Work] {
+        while let due = nextDue, due <= now {
+            let taken = try await store.takeDue(in: platform, limit: count, now: now)
             counters.expired += UInt64(taken.expired)
             counters.withoutDevice += UInt64(taken.withoutDevice)
-            nextDue = try await store.nextDue(in: platform)
+            // First of all: what was taken is nobody else's to bring, whatever the store says next.
             let work = prepare(taken.deliveries)
+            do throws(StoreError) {
+                nextDue = try await store.nextDue(in: platform)
+            } catch {
+                storeFailed(error)
+                return work
+            }
             if !work.isEmpty || !results.isEmpty { return work }
         }
         return []
@@ -185,8 +205,9 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
             return retry(delivery, after: after ?? .zero)
         case .misconfigured:
             counters.misconfigured += 1
-            if !isPaused { report(.forwarderMisconfigured(platform)) }
-            pausedUntil = clock.now.advanced(by: limits.misconfigurationPause)
+            let now = clock.now
+            if !turn(at: now).isPaused { report(.forwarderMisconfigured(platform)) }
+            pausedUntil = now.advanced(by: limits.misconfigurationPause)
             return retry(delivery, after: limits.misconfigurationPause)
         }
     }
@@ -221,24 +242,14 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
 
     // MARK: Waiting
 
-    private var isPaused: Bool {
-        guard let pausedUntil else { return false }
-        return clock.now < pausedUntil
-    }
-
     private func storeFailed(_ error: StoreError) {
         report(.storeFailed(error))
         pausedUntil = clock.now.advanced(by: limits.storePause)
     }
 
-    /// When to wake up because something can be done then, `nil` when there is nothing or a task sleeps until then already.
-    /// What is due by now waits for room, and whoever makes room raises the signal.
-    private func wakeToArm() -> UnixTime? {
-        let now = clock.now
-        let pause = isPaused ? pausedUntil : nil
-        guard let wake = pause ?? nextDue, wake > now, wakesAt.map({ wake < $0 }) ?? true else { return nil }
-        wakesAt = wake
-        return wake
+    /// Whether no task sleeps that wakes the lane by then.
+    private func isFirst(_ moment: UnixTime) -> Bool {
+        wakesAt.map { moment < $0 } ?? true
     }
 
     private func woke(at time: UnixTime) {

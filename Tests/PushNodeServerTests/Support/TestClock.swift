@@ -5,7 +5,11 @@ import TestSupport
 struct TestClock: NodeClock {
     static let start = UnixTime(milliseconds: 1_800_000_000_000)
 
-    let clock = VirtualClock()
+    let clock: VirtualClock
+
+    init(_ clock: VirtualClock = VirtualClock()) {
+        self.clock = clock
+    }
 
     var now: UnixTime { Self.start.advanced(by: clock.now.offset) }
 

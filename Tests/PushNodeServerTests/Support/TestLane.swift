@@ -10,13 +10,17 @@ struct TestLane {
     let test: TestStore
     let lane: Lane<RecordingForwarder>
     let forwarder: RecordingForwarder
-    let clock = TestClock()
+    let clock: TestClock
     private let log = EventLog()
     private let task: Task<Void, Never>
 
-    init(_ limits: LaneLimits = LaneLimits(), _ forwarder: RecordingForwarder = RecordingForwarder()) async throws {
+    init(
+        _ limits: LaneLimits = LaneLimits(), _ forwarder: RecordingForwarder = RecordingForwarder(),
+        clock: TestClock = TestClock()
+    ) async throws {
         test = try await TestStore()
         self.forwarder = forwarder
+        self.clock = clock
         let lane = Lane(
             .ios, forwarder: forwarder, store: test.store, clock: clock, limits: limits, random: { 0 },
             report: log.add
