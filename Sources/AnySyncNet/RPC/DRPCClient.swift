@@ -116,21 +116,33 @@ public actor DRPCClient {
     // MARK: The pool
 
     private func takeStream(_ ticket: CallTicket) async throws(CallError) -> PooledStream {
+        // Whether the connection had no room for a further stream of ours when this call asked.
+        var isFull = false
         while true {
             if let ended = ticket.ended { throw ended }
             guard !isClosed else { throw .transport(Self.closedError) }
-            while let pooled = idle.popLast() {
-                if await pooled.stream.isOpen { return pooled }
-                pooled.stream.close()
-                openStreams -= 1
+            if let pooled = idle.popLast() {
+                guard await pooled.stream.isOpen else {
+                    pooled.stream.close()
+                    streamEnded()
+                    continue
+                }
+                // The call, or the client, may have ended while the stream was asked.
+                guard ticket.ended == nil, !isClosed else {
+                    giveBack(pooled)
+                    continue
+                }
+                return pooled
             }
-            if openStreams < limits.clientStreams {
+            if openStreams < limits.clientStreams, !isFull || openStreams == 0 {
                 openStreams += 1
                 do throws(CallError) {
                     return try await openStream(ticket)
                 } catch .transport(.tooManyStreams) where openStreams > 1 {
-                    // Others use the connection too: wait for one of ours.
+                    // Others use the connection too: go round for one of ours, which may have become free meanwhile.
                     openStreams -= 1
+                    isFull = true
+                    continue
                 } catch {
                     streamEnded()
                     throw error
@@ -140,6 +152,7 @@ public actor DRPCClient {
                 ticket.waiter = continuation
                 waiting.append(ticket)
             }
+            isFull = false
             if let handed {
                 guard let ended = ticket.ended else { return handed }
                 giveBack(handed)
@@ -156,6 +169,11 @@ public actor DRPCClient {
             throw .transport(error)
         }
         ticket.stream = stream
+        // Ended while there was no stream to close.
+        if let ended = ticket.ended {
+            stream.close()
+            throw ended
+        }
         do throws(CallError) {
             return try await PooledStream.open(on: stream, limits.packets)
         } catch {
