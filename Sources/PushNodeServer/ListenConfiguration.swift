@@ -5,7 +5,8 @@ public struct ListenConfiguration: Sendable {
     /// The node's keys and versions; its peer id is what clients dial.
     public var identity: LocalIdentity
     /// What to bind, one kind of address each; port 0 takes a free port. Every kind needs a transport in
-    /// ``transports``.
+    /// ``transports``. An address without a scheme takes `tls+yamux` only; `yamux://` written out admits bare yamux too,
+    /// which Anytype's own clients speak (SECURITY.md, "The path").
     public var addresses: [Address]
     /// Makes the transports to listen with. TCP alone unless told otherwise, so that a node without QUIC links neither
     /// of its libraries; for QUIC, append `try QUICTransport(endpoint)` of `AnySyncQUIC`, and read there why a public

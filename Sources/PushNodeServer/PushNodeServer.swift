@@ -119,7 +119,7 @@ public actor PushNodeServer {
         var listeners: [any Listener] = []
         do throws(TransportError) {
             for address in listen.addresses {
-                let kind = address.kind ?? .yamux
+                let kind = address.kind ?? .tlsYamux
                 guard let transport = transports.first(where: { $0.kinds.contains(kind) }) else {
                     throw .notSupported(kind)
                 }

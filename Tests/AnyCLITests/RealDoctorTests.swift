@@ -14,7 +14,7 @@ import Testing
             let space = try #require(made.output.split(separator: "\"").dropFirst(3).first.map(String.init))
             var report = try await settled(any) { $0.ok && $0["topics"].message.contains("exactly the 2 topics") }
             #expect(report.ok && report.stages.allSatisfy { $0.status == "ok" }, "\(report)")
-            #expect(report["encryption"].message == "The connection is encrypted (quic).")
+            #expect(report["encryption"].message == "The connection is encrypted (quic), and no other is made with this node.")
             let status = try await any(["push", "status"])
             #expect(status.output.contains("\"kind\": \"quic\"") && status.output.contains("\"encrypted\": true"))
 
@@ -116,7 +116,7 @@ import Testing
                 return String(line.dropFirst(beginning.count))
             }
             peer = try after("PEER ")
-            yamux = "yamux://" + (try after("LISTENING yamux://"))
+            yamux = "yamux://127.0.0.1:" + (try after("LISTENING 127.0.0.1:"))
             quic = "quic://" + (try after("LISTENING quic://"))
         }
     }

@@ -18,8 +18,11 @@ import Testing
         let dialer: Dialer
         let peer = PeerId(publicKey: SigningKey().publicKey)
 
-        func dial(_ addresses: [Address]) -> Task<any Connection, any Error> {
-            Task { try await dialer.dial(addresses, peer: peer) }
+        // A peer that was seen to speak an encrypted kind is spoken to in no other.
+        let neverEncrypted = PeerId(publicKey: SigningKey().publicKey)
+
+        func dial(_ addresses: [Address], of peer: PeerId? = nil) -> Task<any Connection, any Error> {
+            Task { try await dialer.dial(addresses, peer: peer ?? self.peer) }
         }
 
         /// Moves the time once the race waits for a moment.
@@ -100,7 +103,7 @@ import Testing
             race.transport.forget(tls)
 
             race.transport.open(bare)
-            let again = race.dial([bare, tls])
+            let again = race.dial([bare, tls], of: race.neverEncrypted)
             await race.transport.dials(3)
             await race.advance(by: .seconds(5))
             #expect(try await again.value.kind == .yamux)
@@ -119,13 +122,14 @@ import Testing
                 await race.advance(by: .milliseconds(1))
                 #expect(try await dialing.value.kind == .yamux)
             }
-            race.transport.open(tls)
-            #expect(try await race.dial([tls, bare]).value.kind == .tlsYamux)
+            // It answers, if only to refuse.
+            race.transport.decide(tls, .path, .cannotConnect(address: "", reason: "refused"))
+            #expect(try await race.dial([tls, bare]).value.kind == .yamux)
             race.transport.forget(tls)
             let dialing = race.dial([tls, bare])
-            await race.transport.dials(8)
+            await race.transport.dials(9)
             await race.advance(by: .milliseconds(4_999))
-            #expect(race.transport.started.count == 8)
+            #expect(race.transport.started.count == 9)
             await race.advance(by: .milliseconds(1))
             #expect(try await dialing.value.kind == .yamux)
         }
@@ -143,9 +147,8 @@ import Testing
             race.transport.decide(tls, .path, refused)
             race.transport.decide(bare, .path, refused)
             race.transport.open(other)
-            _ = try await race.dial([quic, tls, bare, other]).value
-            _ = try await race.dial([quic, tls, bare, other]).value
-            #expect(race.transport.started.suffix(7) == [tls, quic, bare, other] + [quic, tls, other])
+            for _ in 0..<2 { _ = try await race.dial([quic, tls, bare, other], of: race.neverEncrypted).value }
+            #expect(race.transport.started.suffix(7) == [quic, tls, bare, other] + [quic, tls, other])
         }
     }
 

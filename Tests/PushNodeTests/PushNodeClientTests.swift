@@ -138,6 +138,31 @@ import Testing
         }
     }
 
+    @Test func anEncryptedKindIsLookedForBesideOneThatIsNot() async throws {
+        try await StandIn.run(.yamux) { node in
+            let clock = VirtualClock()
+            let path = OpenPath()
+            let client = try await node.client(clock: clock, through: path)
+            try await client.subscribeAll([])
+            guard case .connected(let first) = await client.status.state else { return #expect(Bool(false)) }
+            #expect(first.kind == .yamux)
+            let waits = PushNodeClient.Limits().encryptionSearch
+            await clock.sleepers(1)
+            clock.advance(by: waits.initial)
+            await eventually { path.searches == 1 }
+            #expect(await client.status.connections == 1, "the path still resets what is encrypted")
+            path.isOpen = false
+            await clock.sleepers(1)
+            clock.advance(by: waits.initial * 2)
+            await eventually { await client.status.connections == 2 }
+            guard case .connected(let second) = await client.status.state else { return #expect(Bool(false)) }
+            #expect(second.kind == .tlsYamux)
+            try await client.subscribeAll([])
+            await client.close()
+            #expect(clock.sleeperCount == 0)
+        }
+    }
+
     @Test func aNodeThatIsAwayIsLeftInPeaceForGrowingPauses() async throws {
         let clock = VirtualClock()
         let dialer = AbsentNode()
@@ -239,6 +264,15 @@ private final class StandIn: RPCHandler {
         if let failure { throw failure }
     }
 
+    /// A client on a virtual clock whose dials go through a path.
+    func client(clock: VirtualClock, through path: OpenPath) async throws -> PushNodeClient {
+        let location = PushNodeLocation(
+            peerId: nodeEndpoint.identity.peerId,
+            addresses: addresses.withLock { $0.map { Address(kind: nil, host: $0.host, port: $0.port) } })
+        path.dialer.withLock { $0 = Dialer(clientEndpoint, transports: [TCPTransport(clientEndpoint)]) }
+        return PushNodeClient(account: account, node: location, dialer: path, clock: clock)
+    }
+
     func client(onEvent: @escaping PushEventHandler = { _ in }) async throws -> PushNodeClient {
         let location = PushNodeLocation(
             peerId: nodeEndpoint.identity.peerId, addresses: addresses.withLock { $0 }
@@ -265,12 +299,31 @@ private final class StandIn: RPCHandler {
     }
 }
 
+/// A path on which, while it is open, only what can be read gets through.
+private final class OpenPath: PushNodeDialer {
+    let dialer = SystemLock<Dialer?>(nil)
+    private let state = SystemLock((isOpen: true, searches: 0))
+
+    var isOpen: Bool {
+        get { state.withLock { $0.isOpen } }
+        set { state.withLock { $0.isOpen = newValue } }
+    }
+    var searches: Int { state.withLock { $0.searches } }
+
+    func dial(_ node: PushNodeLocation, onlyEncrypted: Bool) async throws(PushNodeError) -> any Connection {
+        if onlyEncrypted { state.withLock { $0.searches += 1 } }
+        guard let dialer = dialer.withLock({ $0 }), !onlyEncrypted || !isOpen else { throw .unreachable(reason: "reset") }
+        let addresses = isOpen ? node.addresses.map { $0.with(kind: .yamux) } : node.addresses
+        return try await dialer.dial(PushNodeLocation(peerId: node.peerId, addresses: addresses), onlyEncrypted: onlyEncrypted)
+    }
+}
+
 private final class AbsentNode: PushNodeDialer {
     private let count = SystemLock(0)
     let location = PushNodeLocation(peerId: PeerId(publicKey: SigningKey().publicKey), addresses: [])
     var attempts: Int { count.withLock { $0 } }
 
-    func dial(_ node: PushNodeLocation) async throws(PushNodeError) -> any Connection {
+    func dial(_ node: PushNodeLocation, onlyEncrypted: Bool) async throws(PushNodeError) -> any Connection {
         count.withLock { $0 += 1 }
         throw .unreachable(reason: "away")
     }
@@ -279,7 +332,7 @@ private final class AbsentNode: PushNodeDialer {
 private final class SilentNode: PushNodeDialer {
     let location = PushNodeLocation(peerId: PeerId(publicKey: SigningKey().publicKey), addresses: [])
 
-    func dial(_ node: PushNodeLocation) async throws(PushNodeError) -> any Connection {
+    func dial(_ node: PushNodeLocation, onlyEncrypted: Bool) async throws(PushNodeError) -> any Connection {
         let (stream, continuation) = AsyncStream<Void>.makeStream()
         for await _ in stream {}
         continuation.finish()

@@ -19,6 +19,10 @@ struct DoctorFacts {
                 name: "push.addrs", value: addresses.isEmpty ? "not set" : addresses,
                 source: "\(push.addresses.source)"),
         ]
+        if push.requiresEncryption.value {
+            facts.append(
+                DoctorFact(name: "push.requireEncrypted", value: "true", source: "\(push.requiresEncryption.source)"))
+        }
         facts.append(DoctorFact(name: "network", value: network.networkId, source: Self.source(network.origin)))
         all = facts
     }
@@ -26,7 +30,7 @@ struct DoctorFacts {
     private static func problem(_ warnings: [ConfigurationWarning]) -> String? {
         warnings.first { warning in
             switch warning {
-            case .pushHalfConfigured, .pushEnabledWithoutNode, .noNodeForNetwork: true
+            case .pushHalfConfigured, .pushEnabledWithoutNode, .noNodeForNetwork, .encryptionWithoutAddress: true
             case .unusedKey, .unknownVariable, .nodeConfIgnored: false
             }
         }?.description

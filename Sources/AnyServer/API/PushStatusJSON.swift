@@ -11,7 +11,7 @@ struct PushStatusJSON {
         .optional("node", .object([.required("peerId", .string()), .required("addrs", .array(of: .string()))])),
         .optional("connection", .object([
             .required("state", .string()), .optional("address", .string()), .optional("kind", .string()),
-            .optional("encrypted", .boolean), .optional("reason", .string()),
+            .optional("encrypted", .boolean), .optional("encryptedOnly", .string()), .optional("reason", .string()),
             .optional("warning", .string()), .optional("lastError", .string()),
         ])),
         .required("queue", .object([
@@ -48,7 +48,11 @@ struct PushStatusJSON {
         object["node"] = status.node.map { node in
             ["peerId": .string("\(node.peerId)"), "addrs": .array(node.addresses.map { .string("\($0)") })]
         }
-        object["connection"] = status.activity.map { .object(connection($0.client, status.connectionWarning)) }
+        object["connection"] = status.activity.map { activity in
+            var object = connection(activity.client, status.connectionWarning)
+            object["encryptedOnly"] = status.encryptedOnly.map { .string($0.rawValue) }
+            return .object(object)
+        }
         object["queue"] = .object(queue(status.activity?.queue ?? NotifyQueue.Status()))
         object["hooks"] = .object(hooks(status.activity?.hooks ?? HookStatus()))
         object["reconciler"] = .object(reconciler(status.activity?.reconciler ?? ReconcileStatus()))

@@ -22,6 +22,8 @@ public struct AccountDirectory: Hashable, Sendable {
     public var addressPath: String { Paths.join(path, "server.addr") }
     /// The push token of the phone that the server runs on.
     public var deviceTokenPath: String { Paths.join(path, "push-token.json") }
+    /// The push nodes that have spoken an encrypted kind.
+    public var encryptedPeersPath: String { Paths.join(path, "encrypted-peers") }
     /// The network that the account belongs to.
     public var networkPath: String { Paths.join(path, "network.json") }
     /// Spaces and chats.

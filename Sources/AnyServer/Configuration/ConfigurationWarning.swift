@@ -4,6 +4,8 @@ public enum ConfigurationWarning: Hashable, Sendable {
     case pushHalfConfigured(given: String, missing: String, ConfigurationSource)
     /// push.enabled is true and no push node is known, so push is off.
     case pushEnabledWithoutNode(ConfigurationSource)
+    /// push.requireEncrypted is true and every address is of a kind that is not encrypted, so the node cannot be reached.
+    case encryptionWithoutAddress(ConfigurationSource)
     /// The key is for a part of `any` that this server does not have.
     case unusedKey(String, ConfigurationSource)
     /// There is no such environment variable; perhaps another was meant.
@@ -22,6 +24,9 @@ extension ConfigurationWarning: CustomStringConvertible {
             "\(source): \(given) is set and \(missing) is not, so push is off; set both, or neither"
         case .pushEnabledWithoutNode(let source):
             "\(source): push.enabled is true but there is no push node; set push.peerId and push.addrs"
+        case .encryptionWithoutAddress(let source):
+            "\(source): push.requireEncrypted is true and every push.addrs is a yamux:// address, which is not encrypted, so "
+                + "the push node cannot be reached; write its address without a scheme, or as tls+yamux:// or quic://"
         case .noNodeForNetwork(let network):
             "the account is on network \(network), so push is off; set push.peerId and push.addrs to its push node"
         case .unusedKey(let key, let source): "\(source): \(key) has no effect: this server has no such part"

@@ -10,6 +10,8 @@ public struct EmbeddedOptions: Hashable, Sendable {
     public var pushPeerId = ""
     /// The push node's addresses, separated by commas (`PushAddrs`).
     public var pushAddresses = ""
+    /// Whether a connection to the push node that is not encrypted is never made.
+    public var pushRequireEncrypted = false
     /// Who owns the server (`Mode`).
     public var mode = ""
 
@@ -25,6 +27,7 @@ public struct EmbeddedOptions: Hashable, Sendable {
             (Settings.nodeConf.key, "NodeconfYAML", nodeConf),
             (Settings.pushPeerId.key, "PushPeerId", pushPeerId),
             (Settings.pushAddresses.key, "PushAddrs", pushAddresses), (Settings.mode.key, "Mode", mode),
+            (Settings.pushRequireEncrypted.key, "PushRequireEncrypted", pushRequireEncrypted ? "true" : ""),
         ]
         var overrides: [String: ConfigurationLayers.Override] = [:]
         for (key, option, text) in options {

@@ -21,15 +21,20 @@ extension PushSettings {
             guard let production = try? PeerId(Production.peerId) else { return [] }
             peerId = Sourced(production, .pairedWithNetwork)
             addresses = Sourced([Production.address], .pairedWithNetwork)
-            return []
+            return encryptionWarnings
         case (nil, true):
             return enabled.value == true ? [.pushEnabledWithoutNode(enabled.source)] : []
         case (nil, false):
             return [.pushHalfConfigured(given: "push.addrs", missing: "push.peerId", addresses.source)]
         case (_, true):
             return [.pushHalfConfigured(given: "push.peerId", missing: "push.addrs", peerId.source)]
-        case (_, false): return []
+        case (_, false): return encryptionWarnings
         }
+    }
+
+    private var encryptionWarnings: [ConfigurationWarning] {
+        let isReadable = addresses.value.allSatisfy { $0.kind?.isEncrypted == false }
+        return requiresEncryption.value && isReadable ? [.encryptionWithoutAddress(requiresEncryption.source)] : []
     }
 
     /// Takes back what ``pair(with:)`` filled in, for a server that turns out to be on another network.

@@ -77,7 +77,8 @@ extension ServerConfiguration {
         )
         push = PushSettings(
             enabled: try layers.value(Settings.pushEnabled), peerId: try layers.value(Settings.pushPeerId),
-            addresses: try layers.value(Settings.pushAddresses)
+            addresses: try layers.value(Settings.pushAddresses),
+            requiresEncryption: try layers.value(Settings.pushRequireEncrypted)
         )
         log = LogSettings(
             level: try layers.value(Settings.logLevel), isProduction: try layers.value(Settings.logIsProduction),

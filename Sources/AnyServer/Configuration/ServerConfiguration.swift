@@ -54,6 +54,8 @@ public struct PushSettings: Hashable, Sendable {
     public var peerId: Sourced<PeerId?>
     /// Where the node is, in the order in which to try (`push.addrs`).
     public var addresses: Sourced<[Address]>
+    /// Whether a connection that is not encrypted is never made (`push.requireEncrypted`).
+    public var requiresEncryption: Sourced<Bool>
 
     /// A node that can be reached.
     public struct Node: Hashable, Sendable {

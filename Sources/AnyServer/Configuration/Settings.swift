@@ -28,6 +28,9 @@ enum Settings {
     static let pushAddresses = Setting(
         "push.addrs", .list(of: .pushAddress, limit: 16), standard: [], variable: "ANY_PUSH_ADDRS"
     )
+    static let pushRequireEncrypted = Setting(
+        "push.requireEncrypted", .boolean, standard: false, variable: "ANY_PUSH_REQUIRE_ENCRYPTED"
+    )
     static let logLevel = Setting(
         "log.defaultLevel", .choice, standard: LogSettings.Level.info, variable: "ANY_LOG_LEVEL"
     )

@@ -18,6 +18,7 @@ final class AccountSession: Sendable {
     let log: ServerLog
     private let events: AccountEvents
     private let lock: ServerLock
+    private let peers: EncryptedPeersFile
     private let uses = UseCount()
 
     /// How long notifications that wait may take to leave when an account stops.
@@ -25,7 +26,8 @@ final class AccountSession: Sendable {
 
     private init(
         keys: AccountKeys, configuration: ServerConfiguration, network: NetworkChoice, store: AccountStore,
-        push: PushAccount, live: LiveQueries, log: ServerLog, events: AccountEvents, lock: ServerLock
+        push: PushAccount, live: LiveQueries, log: ServerLog, events: AccountEvents, lock: ServerLock,
+        peers: EncryptedPeersFile
     ) {
         self.keys = keys
         self.configuration = configuration
@@ -37,6 +39,7 @@ final class AccountSession: Sendable {
         self.log = log
         self.events = events
         self.lock = lock
+        self.peers = peers
     }
 
     /// Opens an account whose directory is locked. The session has the lock from now on; when the opening fails, the
@@ -64,6 +67,8 @@ final class AccountSession: Sendable {
         }
         var options = PushOptions(keys, configuration.push)
         options.transports = transports
+        let peers = EncryptedPeersFile(in: lock.directory) { log.warn("push", ("event", $0)) }
+        options.dialPolicy = peers.policy(requiresEncryption: configuration.push.requiresEncryption.value)
         let push = PushAccount(
             options, directory: AccountSpaceDirectory(store), tokens: DeviceTokenFile(in: lock.directory), onEvent: { log.warn("push", ("event", "\($0)")) })
         do throws(PushAccountError) {
@@ -80,7 +85,7 @@ final class AccountSession: Sendable {
         log.info("account started", ("account", keys.accountId), ("peer", keys.peerId.description))
         return AccountSession(
             keys: keys, configuration: configuration, network: network, store: store, push: push,
-            live: live, log: log, events: events, lock: lock)
+            live: live, log: log, events: events, lock: lock, peers: peers)
     }
 
     var accountId: String { keys.accountId }
@@ -114,6 +119,7 @@ final class AccountSession: Sendable {
         await live.close(reason)
         events.detach()
         await push.stop(grace: graceful ? Self.pushGrace : .zero)
+        await peers.flush()
         await store.close()
         lock.release()
         log.info("account stopped", ("account", accountId))

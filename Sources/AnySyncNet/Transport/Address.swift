@@ -45,7 +45,7 @@ public struct Address: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `host:port`, an IPv6 address in brackets.
-    var hostAndPort: String {
+    public var hostAndPort: String {
         host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 

@@ -9,10 +9,11 @@ public import PushCrypto
 /// starts only once each encrypted one has failed or has had its ``NetLimits/encryptedHeadStart``.
 ///
 /// A dialer remembers for each peer which address and which version worked, and leaves a peer that takes no version in
-/// peace for a while.
+/// peace for a while. A readable kind is not tried at all where its ``DialPolicy`` says so.
 public actor Dialer {
     private nonisolated let endpoint: Endpoint
     private nonisolated let transports: [any Transport]
+    private nonisolated let policy: DialPolicy
     private var memories: [PeerId: PeerMemory] = [:]
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -20,9 +21,10 @@ public actor Dialer {
     }
 
     /// A dialer over the transports of this build.
-    public init(_ endpoint: Endpoint, transports: [any Transport]) {
+    public init(_ endpoint: Endpoint, transports: [any Transport], policy: DialPolicy = DialPolicy()) {
         self.endpoint = endpoint
         self.transports = transports
+        self.policy = policy
     }
 
     /// Connects to a peer by the first address that works.
@@ -30,11 +32,15 @@ public actor Dialer {
     /// - Parameters:
     ///   - addresses: where the peer may listen; a bare one stands for every kind in this build.
     ///   - peer: who must be there.
+    ///   - onlyEncrypted: whether to leave readable kinds out of this dial, whatever the policy says.
     /// - Throws: the error of the only address tried, or ``TransportError/allAddressesFailed(_:)``;
-    ///   ``TransportError/noCommonVersion(retryAfter:)`` when the peer takes none of our versions.
-    public func dial(_ addresses: [Address], peer: PeerId) async throws(TransportError) -> any Connection {
+    ///   ``TransportError/noCommonVersion(retryAfter:)`` when the peer takes none of our versions;
+    ///   ``TransportError/encryptionRequired(_:)`` when every address is readable and none may be.
+    public func dial(
+        _ addresses: [Address], peer: PeerId, onlyEncrypted: Bool = false
+    ) async throws(TransportError) -> any Connection {
         let memory = memory(of: peer)
-        let candidates = memory.ordered(expanded(addresses))
+        let candidates = memory.ordered(try admitted(expanded(addresses), peer, onlyEncrypted))
         let line = DialLine(on: endpoint.eventLoop) { [self] in assumeIsolated { $0.nextVersion(for: peer) } }
         let race = Race<any Connection>(
             attempt: { [self] (index) async throws(TransportError) in
@@ -49,7 +55,10 @@ public actor Dialer {
         )
         let outcome = await race.run(memory.schedule(candidates, endpoint.limits), on: endpoint.eventLoop)
         memories[peer]?.learn(from: outcome, over: candidates)
-        if let winner = outcome.winner { return winner.prize }
+        if let winner = outcome.winner {
+            if winner.prize.kind.isEncrypted { policy.encryptedPeers.insert(peer) }
+            return winner.prize
+        }
         if let verdict = outcome.verdict { throw verdict }
         let failures = outcome.failures.sorted { $0.key < $1.key }
         if failures.count == 1 { throw failures[0].value }
@@ -67,6 +76,16 @@ public actor Dialer {
             }
         }
         return expanded
+    }
+
+    /// The addresses whose kind may be used with the peer.
+    private func admitted(
+        _ addresses: [Address], _ peer: PeerId, _ onlyEncrypted: Bool
+    ) throws(TransportError) -> [Address] {
+        guard let reason = policy.reason(for: peer) ?? (onlyEncrypted ? .required : nil) else { return addresses }
+        let encrypted = addresses.filter { $0.kind?.isEncrypted == true }
+        guard !encrypted.isEmpty || addresses.isEmpty else { throw .encryptionRequired(reason) }
+        return encrypted
     }
 
     // protocol.md §5: QUIC first, and whatever is encrypted before what is not.

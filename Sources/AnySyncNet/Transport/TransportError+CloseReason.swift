@@ -15,8 +15,8 @@ extension TransportError {
             default: .credentialsRefused
             }
         case .closed(let reason, _): reason
-        case .notSupported, .cannotResolve, .cannotConnect, .cannotListen, .noCommonVersion, .allAddressesFailed,
-            .streamReset, .tooManyStreams, .cancelled:
+        case .notSupported, .encryptionRequired, .cannotResolve, .cannotConnect, .cannotListen, .noCommonVersion,
+            .allAddressesFailed, .streamReset, .tooManyStreams, .cancelled:
             .local
         }
     }

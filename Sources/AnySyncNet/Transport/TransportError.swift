@@ -5,6 +5,8 @@ public import PushCrypto
 public enum TransportError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No transport of this kind is in this build.
     case notSupported(ConnectionKind)
+    /// Only encrypted kinds may be used with the peer, and no address is of one.
+    case encryptionRequired(EncryptionReason)
     /// The host name has no address.
     case cannotResolve(host: String, reason: String)
     /// No address of the host took the connection; the reason is that of the last one tried.
@@ -42,6 +44,12 @@ public enum TransportError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notSupported(let kind): "\(kind) is not supported in this build"
+        case .encryptionRequired(.required):
+            "every address is of a kind that is not encrypted, which is not allowed; give one without a scheme, or a "
+                + "quic:// or tls+yamux:// one"
+        case .encryptionRequired(.spokenBefore):
+            "the peer has spoken an encrypted kind before, so bare yamux is not used with it any more; give an address "
+                + "without a scheme, or a quic:// or tls+yamux:// one"
         case .cannotResolve(let host, let reason): "cannot resolve \(host): \(reason)"
         case .cannotConnect(let address, let reason): "cannot connect to \(address): \(reason)"
         case .cannotListen(let address, let reason): "cannot listen on \(address): \(reason)"

@@ -52,9 +52,9 @@ public actor TCPTransport: Transport {
     }
 
     /// Binds to an IP address, or to all that a name has. A `yamux` address serves both forms, `tls+yamux` only that
-    /// one.
+    /// one, and so does a bare address: what can be read on the path is only served where it is asked for by name.
     public func listen(on address: Address) async throws(TransportError) -> any Listener {
-        let kind = address.kind ?? .yamux
+        let kind = address.kind ?? .tlsYamux
         guard kinds.contains(kind) else { throw .notSupported(kind) }
         let locals = try await resolve(address)
         var sockets: [TCPListener] = []

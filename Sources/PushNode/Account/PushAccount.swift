@@ -1,3 +1,4 @@
+import AnySyncNet
 import Locks
 public import PushCrypto
 
@@ -175,7 +176,9 @@ public final class PushAccount: Sendable {
     public var status: PushAccountStatus {
         get async {
             PushAccountStatus(
-                disabledReason: options.disabledReason, node: options.node, activity: await runtime?.activity
+                disabledReason: options.disabledReason, node: options.node,
+                encryptedOnly: options.node.flatMap { options.dialPolicy.reason(for: $0.peerId) },
+                activity: await runtime?.activity
             )
         }
     }

@@ -1,9 +1,13 @@
+public import AnySyncNet
+
 /// What a ``PushAccount`` is doing and has done since it was started, for status pages and `any push doctor`.
 public struct PushAccountStatus: Sendable {
     /// Why push is off; `nil` when it is on.
     public var disabledReason: PushDisabledReason?
     /// The node that is configured.
     public var node: PushNodeLocation?
+    /// Why only encrypted kinds of connection are used with the node; `nil` when bare yamux may be.
+    public var encryptedOnly: EncryptionReason?
     /// What runs; `nil` while push is off, not started yet, or stopped.
     public var activity: Activity?
 

@@ -17,6 +17,9 @@ public struct PushOptions: Sendable {
     /// Makes the ways to reach the node, for the account's own endpoint. TCP by default; a host that links
     /// `AnySyncQUIC` adds its `QUICTransport`.
     public var transports: @Sendable (Endpoint) throws -> [any Transport] = { [TCPTransport($0)] }
+    /// Which kinds of connection may be used; a host that keeps ``DialPolicy/encryptedPeers`` over restarts is safe from
+    /// a downgrade after the first encrypted connection.
+    public var dialPolicy = DialPolicy()
     /// How ACL records are verified: as of a network, for a host whose spaces come from one, or in full.
     public var verification = ACLVerification.full
     /// The time in seconds since 1970, for certificates; `nil` is the machine's.

@@ -23,7 +23,7 @@ final class PushRuntime: Sendable {
     ) {
         self.network = network
         self.clock = clock
-        let dialer = Dialer(network.endpoint, transports: network.transports)
+        let dialer = Dialer(network.endpoint, transports: network.transports, policy: options.dialPolicy)
         client = PushNodeClient(
             account: options.account, node: node, dialer: dialer, clock: clock, limits: options.client,
             onEvent: onEvent

@@ -16,6 +16,8 @@ public actor PushNodeClient: PushNodeCalls {
         public var firstPause = Duration.milliseconds(500)
         /// The longest pause. Below the retry interval of ``NotifyQueue``, so that each of its tries is a real one.
         public var longestPause = Duration.seconds(8)
+        /// The waits between looks for an encrypted kind while the connection is not encrypted.
+        public var encryptionSearch = Backoff(initial: .seconds(30), maximum: .seconds(600))
 
         /// The defaults named at each property.
         public init() {}
@@ -262,7 +264,7 @@ extension PushNodeClient {
         return try result.get()
     }
 
-    /// Connects, then waits for the connection's end, or waits out the pause after a failure.
+    /// Connects, then looks after the connection until its end, or waits out the pause after a failure.
     private func keepConnection() async {
         switch await dial() {
         case .success(let connection): await keep(connection)
@@ -274,7 +276,7 @@ extension PushNodeClient {
 
     private func dial() async -> Result<any Connection, PushNodeError> {
         do throws(PushNodeError) {
-            return .success(try await dialer.dial(node))
+            return .success(try await dialer.dial(node, onlyEncrypted: false))
         } catch {
             return .failure(error)
         }
@@ -286,14 +288,59 @@ extension PushNodeClient {
             await connection.close(.local)
             return
         }
-        let client = DRPCClient(connection: connection)
+        var client = DRPCClient(connection: connection)
+        begin(client)
+        // What is readable on the path gives way as soon as something better is found.
+        while !client.connection.kind.isEncrypted, let better = await search(beside: client.connection) {
+            guard case .open = link else {
+                await better.close(.local)
+                break
+            }
+            let old = client
+            client = DRPCClient(connection: better)
+            begin(client)
+            await old.close()
+            await old.connection.close(.replaced)
+        }
+        _ = await client.connection.waitUntilClosed()
+        await client.close()
+    }
+
+    /// Has calls go over a connection from now on.
+    private func begin(_ client: DRPCClient) {
         link = .open(client)
         counters.connections += 1
         failuresInARow = 0
-        warnOnce(of: PushNodePath(connection))
+        warnOnce(of: PushNodePath(client.connection))
         resume(with: .success(client))
-        _ = await connection.waitUntilClosed()
-        await client.close()
+    }
+
+    /// Looks for an encrypted kind while a connection that is not encrypted is open.
+    ///
+    /// - Returns: `nil` when the connection ended first. What was just being dialled is given up then: the next call
+    ///   dials anew, encrypted kinds first.
+    private func search(beside connection: any Connection) async -> (any Connection)? {
+        await withTaskGroup(of: (any Connection)?.self) { group in
+            group.addTask {
+                _ = await connection.waitUntilClosed()
+                return nil
+            }
+            group.addTask { [dialer, node, clock, waits = limits.encryptionSearch] in
+                var failures = 0
+                while !Task.isCancelled {
+                    failures += 1
+                    guard (try? await clock.sleep(for: waits.delay(afterFailures: failures))) != nil else { return nil }
+                    if let better = try? await dialer.dial(node, onlyEncrypted: true) { return better }
+                }
+                return nil
+            }
+            var better: (any Connection)?
+            for await found in group {
+                better = better ?? found
+                group.cancelAll()
+            }
+            return better
+        }
     }
 
     private func warnOnce(of path: PushNodePath) {

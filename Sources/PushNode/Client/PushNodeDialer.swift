@@ -19,14 +19,15 @@ public struct PushNodeLocation: Hashable, Sendable {
 public protocol PushNodeDialer: Sendable {
     /// Connects to the node and proves both sides.
     ///
+    /// - Parameter onlyEncrypted: whether to leave out the kinds that can be read on the path.
     /// - Throws: ``PushNodeError/unreachable(reason:)`` with what each address did.
-    func dial(_ node: PushNodeLocation) async throws(PushNodeError) -> any Connection
+    func dial(_ node: PushNodeLocation, onlyEncrypted: Bool) async throws(PushNodeError) -> any Connection
 }
 
 extension Dialer: PushNodeDialer {
-    public func dial(_ node: PushNodeLocation) async throws(PushNodeError) -> any Connection {
+    public func dial(_ node: PushNodeLocation, onlyEncrypted: Bool) async throws(PushNodeError) -> any Connection {
         do throws(TransportError) {
-            return try await dial(node.addresses, peer: node.peerId)
+            return try await dial(node.addresses, peer: node.peerId, onlyEncrypted: onlyEncrypted)
         } catch .cancelled {
             throw .cancelled
         } catch {

@@ -44,7 +44,8 @@ extension TransportError {
     var doctorStage: DoctorStage.Name {
         switch self {
         case .cannotResolve, .deadlineExceeded(.resolving): .resolution
-        case .cannotConnect, .cannotListen, .deadlineExceeded(.connecting), .notSupported, .cancelled: .connect
+        case .cannotConnect, .cannotListen, .deadlineExceeded(.connecting), .notSupported, .cancelled,
+            .encryptionRequired: .connect
         case .tls, .certificate, .wrongPeer, .deadlineExceeded(.handshake), .closed, .streamReset: .tls
         case .handshake, .noCommonVersion, .tooManyStreams: .handshake
         case .allAddressesFailed(let failures): failures.last?.error.doctorStage ?? .connect
@@ -135,12 +136,14 @@ extension PushDoctor {
         // What a bare address stands for is tried only as far as this build can.
         let isOffered = network.transports.contains { target.address.kind.map($0.kinds.contains) ?? true }
         guard isOffered || target.configured.kind != nil else { return nil }
-        let dialer = Dialer(network.endpoint, transports: network.transports)
+        let dialer = Dialer(network.endpoint, transports: network.transports, policy: account.options.dialPolicy)
         do {
             let connection = try await withDeadline(limits.connection, on: .continuous) {
                 try await dialer.dial([target.address], peer: node.peerId)
             }
             return attempt(.success(connection))
+        } catch TransportError.encryptionRequired where target.configured.kind == nil {
+            return nil
         } catch {
             return attempt(.failure(error as? TransportError ?? .deadlineExceeded(.handshake)))
         }
@@ -179,5 +182,5 @@ private struct Target: Sendable {
 private struct FixedDialer: PushNodeDialer {
     let connection: any Connection
 
-    func dial(_ node: PushNodeLocation) async throws(PushNodeError) -> any Connection { connection }
+    func dial(_ node: PushNodeLocation, onlyEncrypted: Bool) async throws(PushNodeError) -> any Connection { connection }
 }

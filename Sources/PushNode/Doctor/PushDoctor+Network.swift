@@ -135,14 +135,17 @@ extension PushDoctor {
         if case .connected(let live) = status.activity?.client.state { path = live }
         guard let path else { return .notChecked(.encryption, because: "there is no connection to the node") }
         guard !path.isEncrypted else {
-            return DoctorStage(.encryption, .ok, "The connection is encrypted (\(path.kind)).")
+            let isLasting = status.encryptedOnly != nil
+            return DoctorStage(
+                .encryption, .ok,
+                "The connection is encrypted (\(path.kind))" + (isLasting ? ", and no other is made with this node." : "."))
         }
         return DoctorStage(
             .encryption, .warning,
-            "The connection is not encrypted (\(path.kind)): tokens, topics and identities can be read on the path, "
-                + "messages can not.",
+            "The connection is not encrypted (\(path.kind)): whoever sits on the path can read tokens, topics and "
+                + "identities, and make calls as this account, such as registering another phone. Messages stay sealed.",
             fix: best?.isEncrypted == true
-                ? "The node offers an encrypted kind, which is used from the next connection on."
+                ? "The node offers an encrypted kind, which takes over within ten minutes, and is all that is used then."
                 : "Use a node that offers tls+yamux or quic, or ask its operator to."
         )
     }

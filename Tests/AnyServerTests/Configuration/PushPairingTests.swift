@@ -65,6 +65,20 @@ import Testing
     }
 
     @Test(arguments: [
+        ("yamux://a:1", true), ("yamux://a:1\", \"a:2", false), ("a:1", false), ("tls+yamux://a:1", false),
+    ])
+    func encryptionThatNoAddressHasIsSaid(addresses: String, isOdd: Bool) throws {
+        let push = "push: {requireEncrypted: true, peerId: \(ConfigurationLab.peerId), addrs: [\"\(addresses)\"]}\n"
+        let configuration = try lab.load("network: {nodeconfPath: /x}\n" + push)
+        #expect(configuration.push.requiresEncryption.value)
+        let place = ConfigurationSource.file(path: lab.path, line: 2, column: 26)
+        #expect(configuration.warnings == (isOdd ? [.encryptionWithoutAddress(place)] : []))
+        // The production network's node speaks yamux only.
+        let production = try lab.load(environment: ["ANY_PUSH_REQUIRE_ENCRYPTED": "true"])
+        #expect(production.warnings == [.encryptionWithoutAddress(.environment(variable: "ANY_PUSH_REQUIRE_ENCRYPTED"))])
+    }
+
+    @Test(arguments: [
         ("null", true, true), ("true", true, true), ("false", true, false), ("null", false, false),
         ("true", false, false),
         ("false", false, false),

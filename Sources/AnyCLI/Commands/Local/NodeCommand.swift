@@ -17,9 +17,10 @@ enum NodeCommand {
             LISTENING ADDRESS for each address and one line PEER ID, then serves until it is interrupted. Notifications are
             written to the spool, one line of JSON for each device: DIR/spool/notifications.ndjson.
 
-            A yamux:// address takes tls+yamux:// dialers too; a tls+yamux:// address takes no others. A quic:// address is
-            only for who asks for it: the system's QUIC library is old, and ends the process when an assertion of its own
-            fails. Never let it be a node's only address.
+            An address without a scheme takes encrypted connections only (tls+yamux). Anytype's own clients speak yamux that is
+            not encrypted: yamux:// written out admits them too, beside tls+yamux on the same port. A quic:// address is only
+            for who asks for it: the system's QUIC library is old, and ends the process when an assertion of its own fails.
+            Never let it be a node's only address.
 
             Limits, each with its default: \(limitList).
             """,
@@ -30,7 +31,7 @@ enum NodeCommand {
         name: "data-dir", value: "dir", help: "Where the node keeps its keys, its store and its spool.", isRequired: true,
         completion: .directories)
     private static let listen = Command.Option(
-        name: "listen", value: "address", help: "What to bind. Default: yamux://127.0.0.1:4430.", isRepeated: true)
+        name: "listen", value: "address", help: "What to bind. Default: 127.0.0.1:4430.", isRepeated: true)
     private static let title = Command.Option(
         name: "title", value: "text", help: "What a phone shows when it can not open a notification.")
 
@@ -42,7 +43,7 @@ enum NodeCommand {
         NodeLimit.all.map { "\($0.name)=\($0.defaultText) (\($0.help))" }.joined(separator: ", ")
     }
 
-    private static let defaultAddress = "yamux://127.0.0.1:4430"
+    private static let defaultAddress = "127.0.0.1:4430"
     private static let drain = Duration.seconds(10)
 
     private static func run(_ values: Values) async throws -> ExitCode {
@@ -65,7 +66,14 @@ enum NodeCommand {
             Console.error("\(error)")
             return .environment
         }
-        for address in node.addresses { Console.out("LISTENING \(address)") }
+        // As clients write it: without a scheme they try every kind, encrypted ones first.
+        for address in node.addresses {
+            Console.out("LISTENING \(address.kind == .yamux ? address.hostAndPort : address.description)")
+        }
+        for address in addresses where address.kind == nil {
+            Console.note(
+                "\(address) takes encrypted connections only; --listen yamux://\(address) admits Anytype's own clients too")
+        }
         await interrupt.wait()
         await node.stop(drain: drain)
         return .success
