@@ -107,6 +107,8 @@ var targets: [Target] = [
         ]
     ),
     tool("PushBench", ["CMalloc", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncQUIC", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),
+    // No product of the package's: scripts/attack runs it.
+    tool("PushAttack", ["Locks", "PushNode", "AnySyncNet", "AnySyncQUIC", "AnySyncWire", "PushCrypto", "ProtoWire"]),
 
     // Keeps the tests' process on this machine, whatever its libraries are told.
     .target(name: "CLoopbackOnly", path: "Tests/CLoopbackOnly"),
