@@ -1,8 +1,12 @@
+import AnySyncNet
+
 /// What the user asks for.
 struct Options: Sendable {
     /// How long and how much of everything.
     var scale = Scale.whole
     var attacks = Attack.all
+    /// The transports; `nil` for each that an attack is played over.
+    var kinds: [ConnectionKind]?
     var isJSON = false
     /// What a base of the 99th percentile counts at least, in milliseconds.
     var floor = 5.0
@@ -25,6 +29,11 @@ struct Options: Sendable {
             case "--only":
                 guard let name = rest.popFirst() else { return .wrong("--only needs a name") }
                 names += name.split(separator: ",").map(String.init)
+            case "--over":
+                guard let kind = rest.popFirst().flatMap(ConnectionKind.init(rawValue:)) else {
+                    return .wrong("--over needs yamux, tls+yamux or quic")
+                }
+                options.kinds = (options.kinds ?? []) + [kind]
             case "--floor":
                 guard let text = rest.popFirst(), let floor = Double(text), floor > 0, floor <= 10_000 else {
                     return .wrong("--floor needs milliseconds, above 0 and at most 10000")
@@ -53,10 +62,11 @@ struct Options: Sendable {
             against every attack, with 1 when it does not, with 2 when something else went wrong. The whole takes about
             ten minutes; progress goes to standard error.
 
-            USAGE: scripts/attack [--only NAME[,NAME…]] [--quick] [--floor MS] [--json]
+            USAGE: scripts/attack [--only NAME[,NAME…]] [--over TRANSPORT] [--quick] [--floor MS] [--json]
 
             OPTIONS:
               --only NAME             Only these attacks; may be repeated.
+              --over TRANSPORT        Only over yamux, tls+yamux or quic; may be repeated.
               --quick                 A second or two of each: shows that the tool works, and little of the node.
               --floor MS              The least that a base of the 99th percentile counts. Default: 5.
               --json                  Print one JSON object instead of a table.

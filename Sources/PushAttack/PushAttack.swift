@@ -31,7 +31,9 @@ enum PushAttack {
     private static func play(_ options: Options) async throws -> Report {
         try Descriptors.raise()
         var report = Report(floor: options.floor)
-        let rounds = options.attacks.flatMap { attack in attack.kinds.map { (attack, $0) } }
+        let rounds = options.attacks.flatMap { attack in
+            attack.kinds.filter { options.kinds?.contains($0) ?? true }.map { (attack, $0) }
+        }
         for (number, (attack, kind)) in rounds.enumerated() {
             Progress.say("\(number + 1) of \(rounds.count): \(attack.name) over \(kind.rawValue): \(attack.abstract)")
             let row = try await Round.run(attack, over: kind, options)

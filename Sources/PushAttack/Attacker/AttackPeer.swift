@@ -49,6 +49,17 @@ struct AttackPeer: Sendable {
         return try await transport.dial(address, peer: node.peer, turn: DialTurn(version: version))
     }
 
+    /// Has a device of this peer's get what is sent in some spaces.
+    func register(_ token: String, for spaces: [AttackSpace]) async throws {
+        let connection = try await dial()
+        let client = Self.client(connection, streams: 1)
+        let device = SetTokenRequest(platform: .android, token: WireString(token))
+        _ = try await client.call(PushRPC.setToken.rawValue, device.encoded(), timeout: .seconds(60))
+        let topics = TopicsMessage(topics: Topics(spaces.map { Topic($0.topic) }))
+        _ = try await client.call(PushRPC.subscribeAll.rawValue, topics.encoded(), timeout: .seconds(60))
+        await connection.close(.local)
+    }
+
     /// A client of the ordinary kind over a connection.
     static func client(_ connection: any Connection, streams: Int) -> DRPCClient {
         var limits = RPCLimits()

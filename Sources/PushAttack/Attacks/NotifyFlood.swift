@@ -12,6 +12,12 @@ extension Attack {
     ) { site in
         let account = SigningKey()
         let space = AttackSpace()
+        // Each notification is work for as many devices, so that the queue fills faster than it empties.
+        let loop = try EventLoop()
+        for number in 0..<site.scale.count(40) {
+            let owner = try AttackPeer(site.node, on: loop)
+            try await owner.register("crowd-\(number)", for: [space])
+        }
         // Made before, or making them would be what bounds the flood.
         let requests = (0..<site.scale.count(30_000)).map { _ in space.notification(from: account) }
         try await Flood.run(from: account, site) { index in
@@ -26,13 +32,7 @@ extension Attack {
     ) { site in
         let account = SigningKey()
         let spaces = (0..<site.scale.count(3000)).map { _ in AttackSpace() }
-        let connection = try await AttackPeer(site.node, on: try EventLoop()).dial()
-        let owner = AttackPeer.client(connection, streams: 1)
-        _ = try await owner.call(
-            PushRPC.setToken.rawValue, SetTokenRequest(platform: .android, token: "crowd").encoded(), timeout: .seconds(30))
-        _ = try await owner.call(
-            PushRPC.subscribeAll.rawValue, TopicsMessage(topics: Topics(spaces.map { Topic($0.topic) })).encoded(),
-            timeout: .seconds(60))
+        try await AttackPeer(site.node, on: try EventLoop()).register("crowd", for: spaces)
         let requests = (0..<site.scale.count(30_000)).map { spaces[$0 % spaces.count].notification(from: account) }
         try await Flood.run(from: account, site) { index in
             index < requests.count ? requests[index] : spaces[index % spaces.count].notification(from: account)
@@ -52,7 +52,7 @@ private enum Flood {
         let next = SystemLock(0)
         site.begun()
         await withDiscardingTaskGroup { group in
-            for _ in 0..<4 {
+            for _ in 0..<8 {
                 group.addTask {
                     while !Task.isCancelled, next.withLock({ $0 }) < maximum {
                         await send(from: account, site, loop, next, request)

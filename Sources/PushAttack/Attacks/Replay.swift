@@ -39,13 +39,7 @@ private struct Message {
         }
         let account = SigningKey()
         let space = AttackSpace()
-        let owner = AttackPeer.client(try await AttackPeer(site.node, on: loop).dial(), streams: 1)
-        for (rpc, request) in [
-            (PushRPC.setToken, SetTokenRequest(platform: .android, token: WireString(Attack.replayToken)).encoded()),
-            (.subscribeAll, TopicsMessage(topics: Topics([Topic(space.topic)])).encoded()),
-        ] {
-            _ = try await owner.call(rpc.rawValue, request, timeout: .seconds(30))
-        }
+        try await AttackPeer(site.node, on: loop).register(Attack.replayToken, for: [space])
         let message = Message(account: account, request: space.notification(from: account))
         try Data(account.marshalled() + message.request).write(to: URL(fileURLWithPath: path))
         return message

@@ -70,6 +70,13 @@ final class ChildProcess {
         wait()
     }
 
+    /// Whether it still runs.
+    var isRunning: Bool {
+        var status: Int32 = 0
+        if !hasEnded, waitpid(identifier, &status, WNOHANG) == identifier { hasEnded = true }
+        return !hasEnded
+    }
+
     func wait() {
         guard !hasEnded else { return }
         hasEnded = true

@@ -37,6 +37,7 @@ final class NodeProcess {
 
     func stop() { process.end(SIGTERM) }
 
+    var isRunning: Bool { process.isRunning }
     var spool: String { folder + "/node/spool/notifications.ndjson" }
     var memory: ProcessMemory { ProcessMemory(of: process.identifier) }
 

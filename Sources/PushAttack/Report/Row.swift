@@ -47,7 +47,7 @@ struct Row: Encodable, Sendable {
 
     init(
         _ attack: Attack, _ kind: ConnectionKind, _ base: Phase, _ during: Phase, _ after: Phase, _ memory: Memory,
-        attacker: [String: Int], deliveries: Int, _ options: Options
+        attacker: [String: Int], deliveries: Int, hasEnded: Bool, _ options: Options
     ) {
         self.attack = attack.name
         transport = kind.rawValue
@@ -57,7 +57,7 @@ struct Row: Encodable, Sendable {
         self.memory = memory
         self.attacker = attacker
         self.deliveries = attack.deliveriesOfEach == nil ? nil : deliveries
-        failures = Judge.failures(
+        failures = (hasEnded ? ["the node ended"] : []) + Judge.failures(
             attack, self.base, self.during, self.after, memory, deliveries: deliveries, floor: options.floor)
     }
 }
