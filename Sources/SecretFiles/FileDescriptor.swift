@@ -83,6 +83,11 @@ package struct FileDescriptor: ~Copyable {
         }
     }
 
+    /// Takes the file's lock as soon as nobody else's descriptor has it.
+    package borrowing func lock() throws(SystemCode) {
+        _ = try retrying { flock(rawValue, LOCK_EX) }
+    }
+
     /// Lets go of the file's lock.
     package borrowing func unlock() throws(SystemCode) {
         _ = try retrying { flock(rawValue, LOCK_UN) }

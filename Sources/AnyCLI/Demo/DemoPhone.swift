@@ -16,7 +16,7 @@ final class DemoPhone {
     private let keys: KeyCache
     private let spool: String
     private let watch: FileWatch
-    private var shelf = NotificationShelf()
+    private let shelf: ShelfFile
     private var position = 0
     private var seen: Set<Int> = []
     private var arrived: [Delivery] = []
@@ -27,12 +27,13 @@ final class DemoPhone {
         self.token = token
         self.spool = spool
         keys = try KeyCache(directory: keyDirectory)
+        shelf = ShelfFile(path: keyDirectory + "/shelf")
         watch = try FileWatch(spool)
     }
 
     /// Files the keys of a space row, as an app does with every row that it sees.
-    func remember(_ row: ReceiverKeys, spaceId: String) throws {
-        _ = try keys.add(row, spaceId: spaceId)
+    func remember(_ row: ReceiverKeys, spaceId: String, account: String) throws {
+        _ = try keys.add(row, spaceId: spaceId, account: PublicKey(accountAddress: account))
     }
 
     /// What the phone makes of a push message.
@@ -42,7 +43,7 @@ final class DemoPhone {
 
     /// Opens a push message and shows it, or takes back what it says was read.
     func show(_ delivery: Delivery) -> NotificationShelf.Change {
-        shelf.apply(open(delivery))
+        shelf.apply(open(delivery)).change
     }
 
     /// The next push message, `nil` when none comes in time.

@@ -89,7 +89,7 @@ struct DemoStory {
 
     private func register() throws {
         report.step("Bob's phone gets the space's keys; its token and topics go to the node")
-        try phone.remember(try bob.keys(of: spaceId), spaceId: spaceId)
+        try phone.remember(try bob.keys(of: spaceId), spaceId: spaceId, account: bob.accountId)
         try bob.send(.post, "/v1/push/token", ["platform": "android", "token": .string(phone.token)])
         try waitForTopics(["chats", bob.accountId])
     }
@@ -147,7 +147,7 @@ struct DemoStory {
         if case .generic(let notification) = phone.open(delivery) { isGeneric = notification.reason == .unknownKey }
         report.check("a phone without the new key shows no more than that there is something", isGeneric)
         try carryToBob()
-        try phone.remember(try bob.keys(of: spaceId), spaceId: spaceId)
+        try phone.remember(try bob.keys(of: spaceId), spaceId: spaceId, account: bob.accountId)
         check("with the new key it shows the message", delivery, text)
     }
 

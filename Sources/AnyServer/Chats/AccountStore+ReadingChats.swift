@@ -1,4 +1,5 @@
 import PushCrypto
+import PushNode
 import SQLiteStorage
 
 // What the account reads in chats, and that it has read it. Both need a member, not a writer.
@@ -36,7 +37,7 @@ extension AccountStore {
     func markRead(upTo id: String, in chatId: String, of spaceId: String) throws {
         try markRead(in: chatId, of: spaceId) { messages throws in
             guard let version = try messages?.row(id)?.version else { throw ChatError.messageNotFound }
-            return version
+            return (id, version)
         }
     }
 
@@ -44,7 +45,7 @@ extension AccountStore {
     ///
     /// - Throws: ``ChatError/noChat``, ``SpaceError/notFound`` or ``SpaceError/deleted``.
     func markAllRead(in chatId: String, of spaceId: String) throws {
-        try markRead(in: chatId, of: spaceId) { _ in nil }
+        try markRead(in: chatId, of: spaceId) { messages throws in (try messages?.newestId(), nil) }
     }
 
     /// Takes the reactions on a message for read. Nothing happens when there are none, or no such message.
@@ -61,13 +62,16 @@ extension AccountStore {
     /// The devices of the account are told of a read even when nothing was unread here: their notifications may still
     /// be up.
     private func markRead(
-        in chatId: String, of spaceId: String, upTo version: (MessageTable?) throws -> String?
+        in chatId: String, of spaceId: String,
+        upTo last: (MessageTable?) throws -> (messageId: String?, version: String?)
     ) throws {
         try write { connection in
             let messages = try readableChat(chatId, in: spaceId, connection)
-            let version = try version(messages)
-            if let messages { try settle(try messages.markRead(upTo: version), messages, spaceId) }
-            tell(.chatRead(spaceId: spaceId, chatId: chatId))
+            let last = try last(messages)
+            if let messages { try settle(try messages.markRead(upTo: last.version), messages, spaceId) }
+            let reading = ChatReading(
+                spaceId: spaceId, chatId: chatId, lastMessageId: last.messageId, readAt: now())
+            tell(.chatRead(reading))
         }
     }
 

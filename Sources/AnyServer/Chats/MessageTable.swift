@@ -40,6 +40,11 @@ struct MessageTable {
         return message
     }
 
+    /// The id of the chat's newest message, `nil` when it has none.
+    func newestId() throws(SQLiteError) -> String? {
+        try connection.first("SELECT id FROM message WHERE chat = ? ORDER BY version DESC LIMIT 1", chatValue) { $0.text(0) }
+    }
+
     /// Writes a new message.
     func insert(_ message: StoredChatMessage, mentions: [PublicKey]) throws(SQLiteError) {
         guard let creation = message.state.creation else { return }

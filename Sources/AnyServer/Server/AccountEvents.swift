@@ -30,7 +30,7 @@ final class AccountEvents: Sendable {
         case .spaceChanged: listeners.live?.changed(.spaces)
         case .messageSent(let message): listeners.push?.messageSent(message)
         case .messageEdited(let message, let before): listeners.push?.messageEdited(message, mentionsBefore: before)
-        case .chatRead(let spaceId, let chatId): listeners.push?.chatRead(chatId, in: spaceId)
+        case .chatRead(let reading): listeners.push?.chatRead(reading)
         case .spaceModeWritten, .chatModeWritten, .chatChanged: break
         }
     }

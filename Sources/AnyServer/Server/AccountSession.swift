@@ -149,6 +149,5 @@ extension PushOptions {
             account: keys.accountKey, device: keys.deviceKey,
             node: settings.node.map { PushNodeLocation(peerId: $0.peerId, addresses: $0.addresses) },
             enabled: settings.enabled.value)
-        clientVersion = "anypush/\(AnyServer.version)"
     }
 }

@@ -18,5 +18,5 @@ enum AccountEvent: Sendable {
     /// - Parameter mentionsBefore: whom it mentioned until then, `nil` when that could not be read.
     case messageEdited(StoredMessage, mentionsBefore: [PublicKey]?)
     /// This account read a chat here, up to some message or all of it.
-    case chatRead(spaceId: String, chatId: String)
+    case chatRead(ChatReading)
 }

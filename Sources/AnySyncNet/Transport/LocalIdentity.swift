@@ -8,7 +8,7 @@ public struct LocalIdentity: Sendable {
     /// The device's peer key; two processes must not share one, since a peer keeps only the newest connection of a peer
     /// id.
     public var peer: SigningKey
-    /// Our name and version as sent in every credential message; never empty (protocol.md §6).
+    /// Our software's name as sent in every credential message; see ``LocalCredentials/defaultClientVersion``.
     public var clientVersion: String
     /// The version a dialer offers first.
     public var version: UInt32
@@ -19,7 +19,7 @@ public struct LocalIdentity: Sendable {
     public init(
         account: SigningKey,
         peer: SigningKey,
-        clientVersion: String,
+        clientVersion: String = LocalCredentials.defaultClientVersion,
         version: UInt32 = LocalCredentials.defaultVersion,
         acceptedVersions: [UInt32] = LocalCredentials.defaultAcceptedVersions
     ) {

@@ -7,7 +7,8 @@ public struct LocalCredentials: Sendable {
     public static let defaultAcceptedVersions: [UInt32] = [8, 9, 12, 13, 14]
     /// The version that we speak first (protocol.md §6).
     public static let defaultVersion: UInt32 = 13
-    /// Said when no client version is given: an empty one must never be sent (protocol.md §6).
+    /// Our software's name, the same for every program, version and platform: what a peer needs to know is in
+    /// ``version``, and the rest would tell devices apart. Never empty (protocol.md §6).
     public static let defaultClientVersion = "anypush"
 
     /// Our account. With `nil` neither side proves an identity; a push node refuses that.

@@ -102,9 +102,9 @@ public final class PushAccount: Sendable {
         runtime?.hooks.messageEdited(message, mentionsBefore: before)
     }
 
-    /// A chat was read by this account, here. Returns at once; see ``PushHooks/chatRead(_:in:)``.
-    public func chatRead(_ chatId: String, in spaceId: String) {
-        runtime?.hooks.chatRead(chatId, in: spaceId)
+    /// A chat was read by this account, here. Returns at once; see ``PushHooks/chatRead(_:)``.
+    public func chatRead(_ reading: ChatReading) {
+        runtime?.hooks.chatRead(reading)
     }
 
     // MARK: Settings and spaces

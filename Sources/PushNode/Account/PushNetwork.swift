@@ -26,9 +26,7 @@ struct PushNetwork: Sendable {
     ///
     /// - Parameter device: the peer key to appear under.
     init(_ options: PushOptions, device: SigningKey, on eventLoop: EventLoop, limits: NetLimits) throws {
-        let identity = LocalIdentity(
-            account: options.account, peer: device, clientVersion: options.clientVersion
-        )
+        let identity = LocalIdentity(account: options.account, peer: device)
         endpoint = try Endpoint(
             eventLoop: eventLoop, identity: identity, limits: limits, unixTime: options.unixTime
         )

@@ -12,8 +12,6 @@ public struct PushOptions: Sendable {
     public var node: PushNodeLocation?
     /// Whether to push; `nil` means: when there is a node (any-api.md, "Config", `push.enabled`).
     public var enabled: Bool?
-    /// Our name and version, as nodes see it; never empty.
-    public var clientVersion = "anypush"
     /// Makes the ways to reach the node, for the account's own endpoint. TCP by default; a host that links
     /// `AnySyncQUIC` adds its `QUICTransport`.
     public var transports: @Sendable (Endpoint) throws -> [any Transport] = { [TCPTransport($0)] }

@@ -23,8 +23,12 @@ actor HookComposer {
         try composer.edit(payload(message, context), newMentions: newMentions, keys: keys)
     }
 
-    func read(chatId: String, keys: SpacePushKeys) -> OutgoingNotification {
-        composer.read(chatId: chatId, keys: keys)
+    func read(_ reading: ChatReading, keys: SpacePushKeys) throws(ComposeError) -> OutgoingNotification {
+        let payload = ReadPayload(
+            spaceId: WireString(reading.spaceId), senderId: senderId, chatId: WireString(reading.chatId),
+            lastMessageId: WireString(reading.lastMessageId ?? ""), readAt: reading.readAt
+        )
+        return try composer.read(payload, keys: keys)
     }
 
     private func payload(_ message: StoredMessage, _ context: ChatContext) -> ChatPayload {

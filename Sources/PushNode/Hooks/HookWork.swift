@@ -4,12 +4,12 @@ import PushCrypto
 enum HookWork: Sendable {
     case message(StoredMessage)
     case edit(StoredMessage, newMentions: [PublicKey])
-    case read(chatId: String, spaceId: String)
+    case read(ChatReading)
 
     var spaceId: String {
         switch self {
         case .message(let message), .edit(let message, _): message.spaceId
-        case .read(_, let spaceId): spaceId
+        case .read(let reading): reading.spaceId
         }
     }
 }

@@ -16,6 +16,12 @@ public final class PushHooks: Sendable {
         public var capacityPerSpace = 64
         /// The time for one hook (any-api.md, "Hooks": 30 s).
         public var budget = Duration.seconds(30)
+        /// How long a reading waits before the account's devices are told, at random within these bounds; those of one
+        /// chat meanwhile are one notice. Ours: seconds hide from the node when its user looks at a chat, and more would
+        /// leave notifications of what was read on the user's other devices.
+        public var readDelay = Duration.seconds(1)...Duration.seconds(5)
+        /// Chats with a reading that waits; that of another one is told at once.
+        public var waitingReads = 256
 
         /// The defaults named at each property.
         public init() {}
@@ -30,6 +36,7 @@ public final class PushHooks: Sendable {
 
     private struct State {
         var lanes: [String: Lane] = [:]
+        var reads = PendingReads()
         var isClosed = false
         var status = HookStatus()
 
@@ -43,6 +50,7 @@ public final class PushHooks: Sendable {
     private let queue: NotifyQueue
     private let clock: any Clock<Duration>
     private let limits: Limits
+    private let random: @Sendable (ClosedRange<Duration>) -> Duration
     private let onEvent: PushEventHandler
     private let tasks = OwnedTasks()
     private let idle = Waiters()
@@ -56,10 +64,12 @@ public final class PushHooks: Sendable {
     ///   - queue: takes the notifications.
     ///   - clock: measures a hook's time.
     ///   - limits: see ``Limits``.
+    ///   - random: chooses how long a reading waits.
     ///   - onEvent: gets what an operator should see.
     public init(
         account: SigningKey, source: any ChatContextSource, queue: NotifyQueue,
         clock: any Clock<Duration> = .continuous, limits: Limits = Limits(),
+        random: @escaping @Sendable (ClosedRange<Duration>) -> Duration = PushHooks.anyDuration,
         onEvent: @escaping PushEventHandler = { _ in }
     ) {
         composer = HookComposer(account: account)
@@ -67,6 +77,7 @@ public final class PushHooks: Sendable {
         self.queue = queue
         self.clock = clock
         self.limits = limits
+        self.random = random
         self.onEvent = onEvent
     }
 
@@ -91,20 +102,40 @@ public final class PushHooks: Sendable {
         submit(.edit(message, newMentions: new))
     }
 
-    /// A chat was read, up to some message or whole: tells the account's other devices, silently.
-    public func chatRead(_ chatId: String, in spaceId: String) {
-        submit(.read(chatId: chatId, spaceId: spaceId))
+    /// A chat was read, up to some message or whole: tells the account's other devices, silently, in a while.
+    public func chatRead(_ reading: ChatReading) {
+        let isDelayed = state.withLock { state in
+            guard !state.isClosed, state.reads.holds(reading) || state.reads.count < limits.waitingReads else {
+                return false
+            }
+            guard let ticket = state.reads.add(reading) else { return true }
+            let delay = random(limits.readDelay)
+            tasks.start { await self.tell(ticket, after: delay) }
+            return true
+        }
+        if !isDelayed { submit(.read(reading)) }
     }
 
     /// What the hooks have done so far.
     public var status: HookStatus {
-        state.withLock { $0.status }
+        state.withLock { state in
+            var status = state.status
+            status.depth += state.reads.count
+            return status
+        }
     }
 
-    /// Waits until no hook waits or runs, or until the time is over.
+    /// Any time within bounds, each as likely as another, in steps of a millisecond.
+    public static func anyDuration(within bounds: ClosedRange<Duration>) -> Duration {
+        let range = bounds.upperBound - bounds.lowerBound
+        return bounds.lowerBound + .milliseconds(Int64.random(in: 0...max(Int64(range / .milliseconds(1)), 0)))
+    }
+
+    /// Waits until no hook waits or runs, or until the time is over. Readings that wait are told at once.
     ///
     /// - Returns: whether none does.
     public func drain(timeout: Duration) async -> Bool {
+        for reading in state.withLock({ $0.reads.takeAll() }) { submit(.read(reading)) }
         try? await withDeadline(timeout, on: clock) { [self] in
             await idle.wait { status.depth > 0 }
         }
@@ -117,11 +148,16 @@ public final class PushHooks: Sendable {
         state.withLock { $0.isClosed = true }
         await tasks.cancelAndWait()
         state.withLock { state in
-            state.status.abandoned += UInt64(state.status.depth)
+            state.status.abandoned += UInt64(state.status.depth + state.reads.takeAll().count)
             state.status.depth = 0
             state.lanes = [:]
         }
         idle.wakeAll()
+    }
+
+    private func tell(_ ticket: PendingReads.Ticket, after delay: Duration) async {
+        guard (try? await clock.sleep(for: delay)) != nil else { return }
+        if let reading = state.withLock({ $0.reads.take(ticket) }) { submit(.read(reading)) }
     }
 
     private func submit(_ work: HookWork) {
@@ -195,8 +231,8 @@ public final class PushHooks: Sendable {
         case .edit(let message, let newMentions):
             let context = try await source.context(of: message.chatId, in: message.spaceId)
             return try await composer.edit(message, newMentions: newMentions, in: context, keys: keys)
-        case .read(let chatId, _):
-            return await composer.read(chatId: chatId, keys: keys)
+        case .read(let reading):
+            return try await composer.read(reading, keys: keys)
         }
     }
 

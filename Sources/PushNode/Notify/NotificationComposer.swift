@@ -39,15 +39,20 @@ public struct NotificationComposer: Sendable {
     public static let signatureCacheCapacity = 8192
 
     private let account: SigningKey
+    private let isPadded: Bool
     private let identityTopic: WireString
     private var signatures = BoundedCache<TopicKey, Topic>(capacity: signatureCacheCapacity)
     private var groups = BoundedCache<String, Group>(capacity: signatureCacheCapacity)
 
     /// A composer for one account.
     ///
-    /// - Parameter account: the sender's account key.
-    public init(account: SigningKey) {
+    /// - Parameters:
+    ///   - account: the sender's account key.
+    ///   - isPadded: whether payloads are brought to a multiple of ``PayloadPadding/step`` bytes. Without it they have the
+    ///     bytes of the reference's.
+    public init(account: SigningKey, isPadded: Bool = true) {
         self.account = account
+        self.isPadded = isPadded
         identityTopic = TopicName.identity(account.publicKey)
     }
 
@@ -61,7 +66,7 @@ public struct NotificationComposer: Sendable {
     public mutating func newMessage(
         _ payload: ChatPayload, mentions: [PublicKey], keys: SpacePushKeys
     ) throws(ComposeError) -> OutgoingNotification {
-        let group = group(of: payload)
+        let group = group(ofChat: payload.newMessage.chatId.string)
         let names = [TopicName.chats, group.topic] + mentionTopics(mentions, group)
         return try normal(payload, names, group, keys)
     }
@@ -78,27 +83,37 @@ public struct NotificationComposer: Sendable {
         _ payload: ChatPayload, newMentions mentions: [PublicKey], keys: SpacePushKeys
     ) throws(ComposeError) -> OutgoingNotification? {
         guard !mentions.isEmpty else { return nil }
-        let group = group(of: payload)
+        let group = group(ofChat: payload.newMessage.chatId.string)
         return try normal(payload, mentionTopics(mentions, group), group, keys)
     }
 
     /// A notification to the account's own devices that a chat was read, so that they take down what they show of it.
     ///
+    /// Its message says what was read and when, under the account's signature.
+    ///
     /// - Parameters:
-    ///   - chatId: the chat object's id.
-    ///   - keys: the space's keys.
-    public mutating func read(chatId: String, keys: SpacePushKeys) -> OutgoingNotification {
+    ///   - payload: what it says.
+    ///   - keys: the space's keys, current.
+    /// - Throws: ``ComposeError``.
+    public mutating func read(
+        _ payload: ReadPayload, keys: SpacePushKeys
+    ) throws(ComposeError) -> OutgoingNotification {
+        let json: [UInt8]
+        do { json = try payload.encoded() } catch { throw .tooLong(error) }
+        let message = try seal(json, keys)
         let topics = Topics([sign(identityTopic, keys)])
-        let groupId = GroupId(chatId: chatId)
+        let groupId = group(ofChat: payload.chatId.string).text
         return OutgoingNotification(
-            kind: .silent, request: NotifyRequest(topics: topics, message: nil, groupId: WireString(groupId.text))
+            kind: .silent, request: NotifyRequest(topics: topics, message: message, groupId: groupId)
         )
     }
 
     private mutating func normal(
         _ payload: ChatPayload, _ names: [WireString], _ group: Group, _ keys: SpacePushKeys
     ) throws(ComposeError) -> OutgoingNotification {
-        let message = try seal(payload, keys)
+        let json: [UInt8]
+        do { json = try payload.encoded(fitting: ProviderBudget.payloadByteCount) } catch { throw .tooLong(error) }
+        let message = try seal(json, keys)
         var topics: [Topic] = []
         topics.reserveCapacity(names.count)
         for name in names {
@@ -109,11 +124,11 @@ public struct NotificationComposer: Sendable {
         )
     }
 
-    private func seal(_ payload: ChatPayload, _ keys: SpacePushKeys) throws(ComposeError) -> NotifyRequest.Message {
-        let plaintext: [UInt8]
-        do { plaintext = try payload.encoded(fitting: ProviderBudget.payloadByteCount) } catch { throw .tooLong(error) }
+    private func seal(_ json: [UInt8], _ keys: SpacePushKeys) throws(ComposeError) -> NotifyRequest.Message {
         let sealed: [UInt8]
-        do { sealed = try keys.encryptionKey.seal(plaintext) } catch { throw .notSealed(error) }
+        do { sealed = try keys.encryptionKey.seal(isPadded ? PayloadPadding.padded(json) : json) } catch {
+            throw .notSealed(error)
+        }
         // The signature covers the ciphertext: the node checks it without being able to read.
         return NotifyRequest.Message(
             keyId: WireString(keys.encryptionKeyId), payload: sealed, signature: account.signature(for: sealed)
@@ -128,8 +143,7 @@ public struct NotificationComposer: Sendable {
         return topic
     }
 
-    private mutating func group(of payload: ChatPayload) -> Group {
-        let chatId = payload.newMessage.chatId.string
+    private mutating func group(ofChat chatId: String) -> Group {
         if let known = groups.value(for: chatId) { return known }
         let groupId = GroupId(chatId: chatId)
         let group = Group(id: groupId, text: WireString(groupId.text), topic: TopicName.chat(groupId))

@@ -12,7 +12,7 @@ import PushCrypto
 /// switch receiver.receive(data) {
 /// case .message(let notification): show(notification.title, notification.body)
 /// case .generic(let notification): show(GenericNotification.text, ""); log(notification.reason)
-/// case .silent(let groupId): takeBack(groupId)
+/// case .silent(let notice): takeBack(notice)
 /// }
 /// ```
 public struct NotificationReceiver: Sendable {
@@ -21,6 +21,8 @@ public struct NotificationReceiver: Sendable {
     /// The most bytes that a data map's names and values may have together. A provider's message has at most 4096
     /// (providers.md, FCM and APNs); this leaves room for other ways to deliver.
     public static let maximumByteCount = 16_384
+    /// The longest group id that is taken for one, in bytes; senders' have 64 (protocol.md §3).
+    public static let maximumGroupIdLength = 128
     // The base64 of the longest payload whose plaintext is read.
     private static let maximumPayloadLength = (ChatPayload.maximumByteCount + SealedPayload.overhead + 2) / 3 * 4
 
@@ -46,7 +48,8 @@ public struct NotificationReceiver: Sendable {
         _ data: [String: String], at time: Int64 = DeviceTime.seconds()
     ) -> ReceivedNotification {
         switch open(data) {
-        case .silent(let groupId): .silent(groupId: groupId)
+        case .silent(let groupId):
+            .silent(SilentNotice(groupId: groupId, reading: reading(in: data, groupId: groupId, at: time)))
         case .unreadable(let notification): .generic(notification)
         case .opened(let opened): render(opened, at: time)
         }
@@ -64,7 +67,7 @@ public struct NotificationReceiver: Sendable {
         if let breach = Self.breach(of: data) {
             return .unreadable(GenericNotification(groupId: nil, reason: breach))
         }
-        let groupId = data[.groupId].flatMap { $0.isEmpty ? nil : $0 }
+        let groupId = data[.groupId].flatMap { (1...Self.maximumGroupIdLength).contains($0.utf8.count) ? $0 : nil }
         do throws(GenericReason) {
             switch data[.type] {
             case "silent": return .silent(groupId: groupId)
@@ -105,6 +108,18 @@ public struct NotificationReceiver: Sendable {
 
     private func key(withId id: String) throws(GenericReason) -> SymmetricKey? {
         do throws(KeyCacheError) { return try keys.key(withId: id) } catch { throw .keyUnavailable(error) }
+    }
+
+    // What cannot be opened, was made by another account or names another space is as good as nothing.
+    private func reading(in data: [String: String], groupId: String?, at time: Int64) -> SignedReading? {
+        guard
+            data[.payload] != nil, let opened = try? decrypt(data, groupId: groupId),
+            let payload = try? ReadPayload(json: opened.plaintext),
+            let provenance = try? opened.provenance(
+                spaceId: payload.spaceId.string, senderId: payload.senderId.string, keys: keys, at: time),
+            provenance.accounts.contains(provenance.sender)
+        else { return nil }
+        return SignedReading(payload, by: provenance.sender)
     }
 
     private func render(_ opened: OpenedNotification, at time: Int64) -> ReceivedNotification {

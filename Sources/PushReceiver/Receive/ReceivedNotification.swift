@@ -6,10 +6,9 @@ public enum ReceivedNotification: Hashable, Sendable {
     case message(RenderedNotification)
     /// Show that there is something new, without saying what.
     case generic(GenericNotification)
-    /// Show nothing, and take back what is shown of a group: its chat was read on another device of the account.
-    ///
-    /// The group id is `nil` when the sender gave none; then nothing is taken back.
-    case silent(groupId: String?)
+    /// Show nothing, and take back what is shown of a chat that was read on another device of the account. How much of it,
+    /// and whether at all, is for the ``NotificationShelf``.
+    case silent(SilentNotice)
 }
 
 /// A notification whose content the device can not read, or must not show.

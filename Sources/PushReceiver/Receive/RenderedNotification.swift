@@ -65,9 +65,20 @@ public struct RenderedNotification: Hashable, Sendable {
         return isOneToOne ? content : "\(author): \(DisplayText.paragraph(content))"
     }
 
-    /// What is the same for two deliveries of one message, and different for another message or another sender.
+    /// What is the same for two deliveries of one message, and different for another message or another sender: 64
+    /// hexadecimal digits, however long the ids are.
     public var identifier: String {
-        [spaceId, groupId, messageId, sender.accountAddress].joined(separator: "/")
+        var writer = ProtoWriter()
+        for part in [spaceId, groupId, messageId, sender.accountAddress] { writer.string(1, part) }
+        return Hexadecimal.encode(Digest.sha256(writer.bytes))
+    }
+
+    /// What tells this version of the message from its edits, in any process.
+    var contentHash: [UInt8] {
+        var writer = ProtoWriter()
+        for part in [spaceName, chatName, senderName, text] { writer.element(1, Array(part.utf8)) }
+        writer.varint(2, UInt64(attachmentCount))
+        return Array(Digest.sha256(writer.bytes).prefix(8))
     }
 
     // Somebody without a name would let the text begin with one.
@@ -96,7 +107,13 @@ extension ChatPayload {
 }
 
 extension RenderedNotification: CustomStringConvertible, CustomReflectable {
-    public var description: String { "RenderedNotification(\(identifier))" }
+    public var description: String {
+        "RenderedNotification(space \(spaceId), chat \(chatId), message \(messageId), sender \(sender))"
+    }
 
-    public var customMirror: Mirror { Mirror(self, children: ["identifier": identifier], displayStyle: .struct) }
+    public var customMirror: Mirror {
+        Mirror(
+            self, children: ["spaceId": spaceId, "chatId": chatId, "messageId": messageId, "sender": sender],
+            displayStyle: .struct)
+    }
 }

@@ -65,9 +65,14 @@ import Testing
 
     @Test func readingTakesBackWhatTheReadersOwnPhoneShows() async throws {
         try await World.run { world in
-            world.bob.push.chatRead("general", in: world.space.id)
+            world.bob.push.chatRead(
+                ChatReading(spaceId: world.space.id, chatId: "general", lastMessageId: nil, readAt: 1))
             await eventually { world.bob.phone.count == 1 }
-            #expect(world.bob.phone.received == [.silent(groupId: GroupId(chatId: "general").text)])
+            guard case .silent(let notice) = world.bob.phone.received.first else {
+                return _ = Issue.record("not silent: \(world.bob.phone.received)")
+            }
+            #expect(notice.groupId == GroupId(chatId: "general").text)
+            #expect(notice.reading?.account == world.bob.identity && notice.reading?.chatId == "general")
             #expect(world.alice.phone.count == 0)
         }
     }
@@ -79,7 +84,7 @@ import Testing
             try await world.send("m1", "under a new key")
             await eventually { world.bob.phone.count == 1 }
             #expect(world.bob.phone.shown == [GenericNotification.text], "the app has not seen the new key")
-            world.bob.phone.see(try world.space.keys, of: world.space.id)
+            world.bob.phone.see(try world.space.keys, of: world.space.id, by: world.bob.identity)
             #expect(world.bob.phone.shown == ["Space: under a new key"])
 
             try world.space.remove(world.bob.account)
@@ -175,7 +180,7 @@ private struct World {
         do {
             for (member, isOwned) in [(alice, true), (bob, false)] {
                 member.directory.put(space, isOwned: isOwned)
-                member.phone.see(try space.keys, of: space.id)
+                member.phone.see(try space.keys, of: space.id, by: member.identity)
                 try await member.push.start()
                 try await member.register()
             }

@@ -28,7 +28,7 @@ import Testing
         let options = PushOptions(account: SigningKey(), device: SigningKey(), node: nil)
         let push = PushAccount(options, directory: MemoryDirectory(), tokens: persistence)
         try await push.start()
-        push.chatRead("c", in: "s")
+        push.chatRead(ChatReading(spaceId: "s", chatId: "c", lastMessageId: nil, readAt: 1))
         await push.spaceModeWritten()
         await push.chatModeWritten(in: "s")
         push.directoryChanged(.space("s"))

@@ -129,7 +129,8 @@ import Testing
 
     @Test func whatWasLostIsCounted() async throws {
         try await Patient.run { patient in
-            patient.host.push.chatRead("general", in: "no such space")
+            patient.host.push.chatRead(
+                ChatReading(spaceId: "no such space", chatId: "general", lastMessageId: nil, readAt: 1))
             await eventually { await patient.host.push.status.activity?.hooks.failed == 1 }
             let report = await patient.report
             #expect(report[.queue]?.status == .warning && report.isHealthy)

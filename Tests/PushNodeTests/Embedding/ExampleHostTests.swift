@@ -32,8 +32,8 @@ import Testing
         await host.spaces.put(ExampleSpaces.Space(row: row, records: space.records, chats: [chat]))
         await eventually { await host.push.status.activity?.reconciler.last?.isLanded == true }
         bob.directory.put(space)
-        bob.phone.see(try space.keys, of: space.id)
-        phone.see(try space.keys, of: space.id)
+        bob.phone.see(try space.keys, of: space.id, by: bob.identity)
+        phone.see(try space.keys, of: space.id, by: account.publicKey)
         try await bob.push.start()
         try await bob.register()
         await bob.settle()

@@ -15,7 +15,9 @@ struct HookBench {
     let queue: NotifyQueue
     let hooks: PushHooks
 
-    init(isOneToOne: Bool = false, capacity: Int = 256, capacityPerSpace: Int = 64, queueCapacity: Int = 256) {
+    init(isOneToOne: Bool = false, capacity: Int = 256, capacityPerSpace: Int = 64, queueCapacity: Int = 256,
+        waitingReads: Int = 4
+    ) {
         source = HookSource(isOneToOne: isOneToOne)
         var queueLimits = NotifyQueue.Limits()
         queueLimits.capacity = queueCapacity
@@ -23,9 +25,11 @@ struct HookBench {
         var limits = PushHooks.Limits()
         limits.capacity = capacity
         limits.capacityPerSpace = capacityPerSpace
+        limits.waitingReads = waitingReads
         let events = events
         hooks = PushHooks(
-            account: account, source: source, queue: queue, clock: clock, limits: limits, onEvent: { events.append($0) }
+            account: account, source: source, queue: queue, clock: clock, limits: limits, random: { $0.upperBound },
+            onEvent: { events.append($0) }
         )
     }
 
@@ -48,6 +52,21 @@ struct HookBench {
         )
     }
 
+    func reading(
+        _ chat: String = "c1", space: String = "s1", upTo message: String? = "m9", at time: Int64 = 1
+    ) -> ChatReading {
+        ChatReading(spaceId: space, chatId: chat, lastMessageId: message, readAt: time)
+    }
+
+    /// What a silent notification says.
+    func read(_ notification: OutgoingNotification) throws -> ReadPayload {
+        let keys = try #require(source.keys)
+        let message = try #require(notification.request.message)
+        #expect(message.keyId.string == keys.encryptionKeyId)
+        #expect(account.publicKey.isValidSignature(message.signature, for: message.payload))
+        return try ReadPayload(json: keys.encryptionKey.open(message.payload))
+    }
+
     /// Waits for so many notifications to be sent.
     func notifications(_ count: Int) async -> [OutgoingNotification] {
         await eventually { await sender.sent.count >= count }
@@ -56,8 +75,9 @@ struct HookBench {
 
     func messageIds(_ notifications: [OutgoingNotification]) -> [String] {
         notifications.map { notification in
-            guard let message = notification.request.message else { return "read" }
+            if notification.kind == .silent { return "read" }
             guard
+                let message = notification.request.message,
                 let json = try? source.keys?.encryptionKey.open(message.payload),
                 let payload = try? ChatPayload(json: json)
             else { return "unreadable" }

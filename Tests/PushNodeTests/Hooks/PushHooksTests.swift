@@ -77,25 +77,13 @@ import Testing
         await bench.shutdown()
     }
 
-    @Test func aReadIsSilentAndForTheAccountItself() async throws {
-        let bench = HookBench()
-        bench.hooks.chatRead("c1", in: "s1")
-        let sent = try #require(await bench.notifications(1).first)
-        #expect(sent.kind == .silent)
-        #expect(sent.topics == [bench.account.publicKey.accountAddress])
-        #expect(sent.request.message == nil)
-        #expect(sent.request.groupId.string == GroupId(chatId: "c1").text)
-        await bench.shutdown()
-    }
-
     @Test func theHooksOfASpaceKeepTheirOrder() async {
         let bench = HookBench()
         bench.source.hold()
         for number in 1...20 { bench.hooks.messageSent(bench.message("m\(number)")) }
-        bench.hooks.chatRead("c1", in: "s1")
         bench.source.release()
-        let sent = await bench.notifications(21)
-        #expect(bench.messageIds(sent) == (1...20).map { "m\($0)" } + ["read"])
+        let sent = await bench.notifications(20)
+        #expect(bench.messageIds(sent) == (1...20).map { "m\($0)" })
         await bench.shutdown()
     }
 

@@ -21,6 +21,7 @@ final class HostedAccount: Sendable {
         options.client.longestPause = .milliseconds(50)
         options.queue.retryInterval = .milliseconds(100)
         options.queue.attempts = 1000
+        options.hooks.readDelay = .zero...Duration.milliseconds(5)
         options.reconciler.debounce = .milliseconds(5)
         options.reconciler.backoff = Backoff(initial: .milliseconds(20), maximum: .milliseconds(100))
         options.tokens.callBudget = .seconds(60)

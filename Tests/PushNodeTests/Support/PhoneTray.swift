@@ -36,8 +36,9 @@ struct Phone: Sendable {
     }
 
     /// The app sees a space's row, with its push object.
-    func see(_ space: SpacePushKeys, of spaceId: String) {
-        keys.withLock { $0.file(space.encryptionKey, withId: space.encryptionKeyId, spaceId: spaceId) }
+    func see(_ space: SpacePushKeys, of spaceId: String, by account: PublicKey) {
+        let filing = KeyFiling(accounts: [account])
+        keys.withLock { $0.file(space.encryptionKey, withId: space.encryptionKeyId, spaceId: spaceId, filing) }
     }
 
     /// How many notifications came.

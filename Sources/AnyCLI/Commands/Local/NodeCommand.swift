@@ -158,7 +158,7 @@ private enum NodeKeys {
     }
 
     private static func identity(_ account: SigningKey, _ peer: SigningKey) -> LocalIdentity {
-        LocalIdentity(account: account, peer: peer, clientVersion: "any-node:v\(AnyCommand.version)")
+        LocalIdentity(account: account, peer: peer)
     }
 
     private static func text(_ key: SigningKey) -> String {
