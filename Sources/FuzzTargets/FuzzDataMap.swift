@@ -27,6 +27,13 @@ public func fuzzDataMap(_ bytes: [UInt8]) {
         precondition(notification.reason != .unknownKey && notification.reason != .payloadNotBase64)
     }
 
+    // The same, as a silent notice.
+    data["x-any-type"] = "silent"
+    guard case .silent(let notice) = member.receiver.receive(data, at: 0) else {
+        preconditionFailure("a silent notice is not silent")
+    }
+    if let reading = notice.reading { precondition(reading.account == member.account.publicKey) }
+
     let text = WireString(bytes: bytes)
     let payload = ChatPayload(
         spaceId: FuzzMember.spaceId, isOneToOne: bytes.count.isMultiple(of: 2),
@@ -48,8 +55,10 @@ private struct FuzzMember {
     private let key = SymmetricKey()
 
     var receiver: NotificationReceiver {
-        var keys = KeyTable([key.keyId: key], spaceId: Self.spaceId.string)
-        keys.file(key, withId: "", spaceId: Self.spaceId.string)
+        var keys = KeyTable()
+        for id in [key.keyId, ""] {
+            keys.file(key, withId: id, spaceId: Self.spaceId.string, KeyFiling(accounts: [account.publicKey]))
+        }
         return NotificationReceiver(keys: keys)
     }
 

@@ -61,6 +61,16 @@ public struct FuzzTarget: Sendable {
         ),
         FuzzTarget(name: "quic-datagram", run: fuzzQUICDatagram, madeSeeds: QUICSeeds.datagrams),
         FuzzTarget(name: "quic-session", run: fuzzQUICSession, madeSeeds: QUICSeeds.scripts),
+        // Version, the newest, a signer, an entry with every field.
+        FuzzTarget(
+            name: "shelf", run: fuzzShelf,
+            madeSeeds: {
+                [
+                    [8, 1, 16, 9, 26, 2, 1, 2]
+                        + [34, 21, 10, 1, 105, 18, 1, 103, 26, 1, 7, 34, 1, 5, 40, 9, 50, 1, 3, 56, 1, 72, 0]
+                ]
+            }
+        ),
         FuzzTarget(
             name: "snappy", run: fuzzSnappy,
             seeds: [SeedSource(file: "drpc", fields: ["compressed", "literalOnly", "raw"])]

@@ -134,6 +134,15 @@ import Testing
         }
     }
 
+    // What a peer needs to know is in the protocol version.
+    @Test func nothingButAFixedNameIsSaidOfTheSoftware() {
+        let identity = LocalIdentity(account: SigningKey(), peer: SigningKey())
+        for version: UInt32 in [8, 13] {
+            #expect(identity.credentials(version: version).clientVersion == "anypush")
+            #expect(identity.credentials(version: version).version == version)
+        }
+    }
+
     @Test func everyCutAroundTheDialersLastRecord() throws {
         var position = 0
         while true {

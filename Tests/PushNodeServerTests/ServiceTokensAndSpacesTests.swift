@@ -53,6 +53,26 @@ import Testing
         #expect(refusal?.text.contains("1 devices") == true)
     }
 
+    // Whoever learns a phone's token registers it for accounts of theirs, to send to it.
+    @Test func theAccountsOfATokenAreLimited() async throws {
+        var limits = ServiceLimits()
+        limits.accountsPerToken = 2
+        let service = try await TestService(limits: limits)
+        let request = SetTokenRequest(platform: .ios, token: "a")
+        let (second, third) = (Member(), Member())
+        for caller in [member, second, member.onAnotherDevice()] {
+            try await service.call(.setToken, request, as: caller)
+        }
+        let refusal = await service.refusal(.setToken, request, as: third)
+        #expect(refusal?.reason == .limitExceeded)
+        #expect(refusal?.text.contains("2 accounts") == true)
+        #expect(try await service.test.store.statistics().accounts == 2)
+        // Another platform's token of the same text is another token, and one that is given up makes room.
+        try await service.call(.setToken, SetTokenRequest(platform: .android, token: "a"), as: third)
+        try await service.call(.revokeToken, Ok(), as: second)
+        try await service.call(.setToken, request, as: third)
+    }
+
     @Test func aSpaceIsCreatedOnceAndOnlyItsAuthorRemovesIt() async throws {
         let service = try await TestService()
         let other = Member()

@@ -72,7 +72,7 @@ import Testing
     @Test func tokensAreKeptAsTheirBytes() async throws {
         let member = Member()
         let token = WireString(bytes: [0x61, 0x00, 0xc3, 0xa9, 0x27])
-        _ = try await test.store.setToken(token, platform: .ios, of: member.caller, at: TestStore.now, limit: 1)
+        _ = try await test.store.setToken(token, platform: .ios, of: member.caller, at: TestStore.now, limit: 1, accountLimit: 1)
         try await test.store.replaceTopics(of: member.identity, by: [space.key("chats")])
         let queued = try await test.accept(test.notification([space.key("chats")]))
         #expect(try await TestStore.matchAll(test.store, queued).map(\.token) == [token])
@@ -80,7 +80,7 @@ import Testing
 
     private func set(_ token: String, of member: Member, limit: Int) async throws -> Bool {
         try await test.store.setToken(
-            WireString(token), platform: .ios, of: member.caller, at: TestStore.now, limit: limit
-        )
+            WireString(token), platform: .ios, of: member.caller, at: TestStore.now, limit: limit, accountLimit: 100
+        ) == .registered
     }
 }

@@ -65,7 +65,8 @@ private actor Crowd {
         _ token: String, to topic: TopicKey, _ store: SQLiteStore, _ clock: SystemClock
     ) async throws {
         let caller = Caller(identity: SigningKey().publicKey, peerId: PeerId(publicKey: SigningKey().publicKey))
-        _ = try await store.setToken(WireString(token), platform: .android, of: caller, at: clock.now, limit: 8)
+        _ = try await store.setToken(
+            WireString(token), platform: .android, of: caller, at: clock.now, limit: 8, accountLimit: 8)
         try await store.replaceTopics(of: caller.identity, by: [topic])
     }
 

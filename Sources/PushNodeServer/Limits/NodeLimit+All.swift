@@ -8,6 +8,7 @@ extension NodeLimit {
         NodeLimit("topics-per-account", \.service.topicsPerAccount, "topics of one account"),
         NodeLimit("topics-per-notification", \.service.topicsPerNotification, "topics of one notification"),
         NodeLimit("devices-per-account", \.service.devicesPerAccount, "devices of one account"),
+        NodeLimit("accounts-per-token", \.service.accountsPerToken, "accounts that register one device token"),
         NodeLimit("spaces-per-account", \.service.spacesPerAccount, "spaces that one account registers"),
         NodeLimit("verified-topics", \.service.verifiedTopics, "topic signatures remembered as good"),
     ]

@@ -21,15 +21,23 @@ extension PushService {
         guard String(validating: request.token.bytes, as: UTF8.self) != nil else {
             throw Refusal(.invalidToken, "the token is not UTF-8")
         }
-        let isKept = try await stored { () async throws(StoreError) in
+        let registration = try await stored { () async throws(StoreError) in
             try await store.setToken(
-                request.token, platform: request.platform, of: caller, at: clock.now, limit: limits.devicesPerAccount
+                request.token, platform: request.platform, of: caller, at: clock.now, limit: limits.devicesPerAccount,
+                accountLimit: limits.accountsPerToken
             )
         }
-        guard isKept else {
+        switch registration {
+        case .registered: break
+        case .tooManyDevices:
             throw Refusal(
                 .limitExceeded,
                 "the account has \(limits.devicesPerAccount) devices, which is the limit; revoke a token first"
+            )
+        case .tooManyAccounts:
+            throw Refusal(
+                .limitExceeded,
+                "\(limits.accountsPerToken) accounts have registered this token, which is the limit; revoke it for one"
             )
         }
     }

@@ -10,6 +10,8 @@ public struct ServiceLimits: Hashable, Sendable {
     public var tokenBytes = 2048
     /// Devices of one account.
     public var devicesPerAccount = 256
+    /// Accounts that register one device token: those of one phone, or of whoever has learned its token.
+    public var accountsPerToken = 16
     /// Spaces that one account registers.
     public var spacesPerAccount = 10_000
     /// Notifications in the queue, of all callers together.

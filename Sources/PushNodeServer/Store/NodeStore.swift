@@ -15,10 +15,11 @@ package protocol NodeStore: Sendable {
     ///
     /// - Parameters:
     ///   - limit: the most devices that an account may have.
-    /// - Returns: `false`, with nothing changed, when the account has as many devices already.
+    ///   - accountLimit: the most accounts that may have the token.
+    /// - Returns: anything but ``TokenRegistration/registered`` with nothing changed.
     func setToken(
-        _ token: WireString, platform: Platform, of caller: Caller, at time: UnixTime, limit: Int
-    ) async throws(StoreError) -> Bool
+        _ token: WireString, platform: Platform, of caller: Caller, at time: UnixTime, limit: Int, accountLimit: Int
+    ) async throws(StoreError) -> TokenRegistration
 
     /// Forgets a device.
     func revokeToken(of caller: Caller) async throws(StoreError)

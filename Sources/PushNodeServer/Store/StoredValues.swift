@@ -39,6 +39,16 @@ package enum SpaceCreation: Hashable, Sendable {
     case tooMany
 }
 
+/// What became of a device's token.
+package enum TokenRegistration: Hashable, Sendable {
+    /// The device has it now.
+    case registered
+    /// The account has as many devices as it may.
+    case tooManyDevices
+    /// As many other accounts as may have registered the token.
+    case tooManyAccounts
+}
+
 /// How much a store holds.
 public struct StoreStatistics: Hashable, Sendable {
     /// Accounts that have a device or a topic.

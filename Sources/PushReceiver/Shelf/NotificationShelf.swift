@@ -28,7 +28,7 @@ public struct NotificationShelf: Sendable {
     private var entries: [ShelfEntry] = []
     private var places: [String: Int] = [:]
     // When the newest was sent, or came where that is not known.
-    private var newest: Int64 = .min
+    private var newest: Int64 = 0
     // Accounts that have ever signed a notice, oldest first, as raw keys.
     private var signers: [[UInt8]] = []
 
@@ -159,7 +159,7 @@ public struct NotificationShelf: Sendable {
     /// ```
     /// Shelf { version:1 newest:2 signers:3 repeated entries:4 repeated ShelfEntry }
     /// ```
-    func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var writer = ProtoWriter(reserving: entries.count * 256)
         writer.varint(1, Self.version)
         writer.int64(2, newest)
@@ -169,7 +169,7 @@ public struct NotificationShelf: Sendable {
     }
 
     /// Reads a shelf; more than `capacity` keeps is forgotten, the oldest first.
-    init(_ bytes: [UInt8], capacity: Int) throws(ShelfError) {
+    package init(_ bytes: [UInt8], capacity: Int) throws(ShelfError) {
         self.init(capacity: capacity)
         var version: UInt64 = 0
         do throws(ProtoError) {

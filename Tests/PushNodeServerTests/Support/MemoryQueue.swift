@@ -86,8 +86,8 @@ actor MemoryQueue: NodeStore {
     func waiting(in lane: Platform) async throws(StoreError) -> [QueuedNotification] { [] }
 
     func setToken(
-        _ token: WireString, platform: Platform, of caller: Caller, at time: UnixTime, limit: Int
-    ) async throws(StoreError) -> Bool { throw .closed }
+        _ token: WireString, platform: Platform, of caller: Caller, at time: UnixTime, limit: Int, accountLimit: Int
+    ) async throws(StoreError) -> TokenRegistration { throw .closed }
 
     func revokeToken(of caller: Caller) async throws(StoreError) { throw .closed }
 

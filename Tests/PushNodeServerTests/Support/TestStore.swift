@@ -24,10 +24,10 @@ struct TestStore {
 
     /// Registers a device and subscribes its account.
     func add(_ member: Member, token: String, platform: Platform = .ios, to topics: [TopicKey]) async throws {
-        let isKept = try await store.setToken(
-            WireString(token), platform: platform, of: member.caller, at: Self.now, limit: 100
+        let registration = try await store.setToken(
+            WireString(token), platform: platform, of: member.caller, at: Self.now, limit: 100, accountLimit: 100
         )
-        #expect(isKept)
+        #expect(registration == .registered)
         try await store.replaceTopics(of: member.identity, by: topics)
     }
 

@@ -30,6 +30,7 @@ import Testing
         #expect(bench.account.publicKey.isValidSignature(message.signature, for: message.payload))
         let payload = try ChatPayload(json: keys.encryptionKey.open(message.payload))
         #expect(payload == bench.payload("m1", attachments: 2))
+        #expect((message.payload.count - SealedPayload.overhead) % PayloadPadding.step == 0, "padded")
         #expect(bench.hooks.status.enqueued == 1)
         await bench.shutdown()
     }

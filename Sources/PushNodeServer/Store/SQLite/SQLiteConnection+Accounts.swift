@@ -30,8 +30,15 @@ extension SQLiteConnection {
     }
 
     func setToken(
-        _ token: WireString, platform: Platform, of caller: Caller, at time: UnixTime, limit: Int
-    ) throws(SQLiteError) -> Bool {
+        _ token: WireString, platform: Platform, of caller: Caller, at time: UnixTime, limit: Int, accountLimit: Int
+    ) throws(SQLiteError) -> TokenRegistration {
+        // Whoever learns a phone's token can have it for an account of theirs; a phone's own accounts are few.
+        let known = try self.account(caller.identity)
+        let others = try first(
+            "SELECT count(*) FROM device WHERE token = ? AND platform = ? AND account <> ?",
+            .text(token), .integer(Int64(platform.rawValue)), .integer(known ?? 0)
+        ) { $0.integer(0) }
+        guard let others, others < accountLimit else { return .tooManyAccounts }
         let account = try makeAccount(caller.identity)
         let peer = SQLiteValue.bytes(caller.peerId.publicKey.rawRepresentation)
         // The app on a phone keeps its token when it is set up anew under another device key.
@@ -43,14 +50,14 @@ extension SQLiteConnection {
             "UPDATE device SET platform = ?, token = ?, set_at = ? WHERE account = ? AND peer = ?",
             .integer(Int64(platform.rawValue)), .text(token), .time(time), .integer(account), peer
         )
-        if changes > 0 { return true }
+        if changes > 0 { return .registered }
         let count = try first("SELECT count(*) FROM device WHERE account = ?", .integer(account)) { $0.integer(0) }
-        guard let count, count < limit else { return false }
+        guard let count, count < limit else { return .tooManyDevices }
         try run(
             "INSERT INTO device (account, peer, platform, token, set_at) VALUES (?, ?, ?, ?, ?)",
             .integer(account), peer, .integer(Int64(platform.rawValue)), .text(token), .time(time)
         )
-        return true
+        return .registered
     }
 
     func revokeToken(of caller: Caller) throws(SQLiteError) {

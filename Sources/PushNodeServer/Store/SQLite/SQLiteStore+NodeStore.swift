@@ -5,10 +5,11 @@ package import SQLiteStorage
 
 extension SQLiteStore: NodeStore {
     package func setToken(
-        _ token: WireString, platform: Platform, of caller: Caller, at time: UnixTime, limit: Int
-    ) async throws(StoreError) -> Bool {
+        _ token: WireString, platform: Platform, of caller: Caller, at time: UnixTime, limit: Int, accountLimit: Int
+    ) async throws(StoreError) -> TokenRegistration {
         try await change { connection throws(SQLiteError) in
-            try connection.setToken(token, platform: platform, of: caller, at: time, limit: limit)
+            try connection.setToken(
+                token, platform: platform, of: caller, at: time, limit: limit, accountLimit: accountLimit)
         }
     }
 
