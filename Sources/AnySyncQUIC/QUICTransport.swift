@@ -12,7 +12,7 @@ public actor QUICTransport: Transport {
     public nonisolated let kinds: Set<ConnectionKind> = [.quic]
     private nonisolated let endpoint: Endpoint
     private nonisolated let limits: QUICLimits
-    private nonisolated let context: QUICContext
+    private nonisolated let contexts: QUICContextKeeper
     private var batch: DatagramBatch?
     private var listeners: [WeakListener] = []
 
@@ -30,7 +30,7 @@ public actor QUICTransport: Transport {
     public init(_ endpoint: Endpoint, limits: QUICLimits = QUICLimits()) throws(TLSError) {
         self.endpoint = endpoint
         self.limits = limits
-        context = try QUICContext(certificate: endpoint.certificate, peerKey: endpoint.identity.peer)
+        contexts = try QUICContextKeeper(endpoint)
     }
 
     /// What the listeners that are open have done with datagrams of no connection.
@@ -82,7 +82,7 @@ public actor QUICTransport: Transport {
                 throw .cannotListen(address: local.description, reason: error.reason)
             }
         }
-        let listener = QUICListener(addresses: bound, endpoint: endpoint, limits: limits, context: context)
+        let listener = QUICListener(addresses: bound, endpoint: endpoint, limits: limits, contexts: contexts)
         await listener.start(sockets)
         listeners.removeAll { $0.listener == nil }
         listeners.append(WeakListener(listener: listener))
@@ -111,7 +111,7 @@ public actor QUICTransport: Transport {
             throw .cannotConnect(address: target.description, reason: error.reason)
         }
         let session = QUICSession.dialer(
-            to: peer, on: DatagramPath(local: socket.localAddress, remote: target), context,
+            to: peer, on: DatagramPath(local: socket.localAddress, remote: target), contexts.current,
             QUICSettings(endpoint.limits, limits), now: endpoint.eventLoop.now(), unixTime: endpoint.unixTime)
         guard let session else {
             socket.close()

@@ -2,8 +2,8 @@ internal import COpenSSL
 internal import Glibc
 public import PushCrypto
 
-/// The certificate that this process presents, with its private key: one for each identity, made once and used for
-/// every connection (protocol.md §5, "libp2p TLS").
+/// A certificate that this process presents, with its private key: for each identity one at a time, used for every
+/// connection that begins meanwhile (protocol.md §5, "libp2p TLS").
 ///
 /// The private key lives inside OpenSSL and dies with this value. Unchecked because C pointers are not Sendable: both
 /// objects are complete before `init` returns and only read after it, which OpenSSL allows from several threads.

@@ -12,9 +12,7 @@ public final class Endpoint: Sendable {
     public let identity: LocalIdentity
     /// What peers are granted.
     public let limits: NetLimits
-    /// The certificate that every connection presents.
-    public let certificate: HostCertificate
-    let tls: TLSContext
+    private let certificates: CertificateKeeper
     package let unixTime: @Sendable () -> Int64
     private let state = SystemLock(State())
 
@@ -24,7 +22,7 @@ public final class Endpoint: Sendable {
         var incoming: [PeerId: any ManagedConnection] = [:]
     }
 
-    /// Makes the certificate and what TLS needs.
+    /// Makes the first certificate and what TLS needs.
     ///
     /// - Parameters:
     ///   - eventLoop: the loop that runs the connections; it stays the caller's to shut down.
@@ -37,23 +35,32 @@ public final class Endpoint: Sendable {
         unixTime: (@Sendable () -> Int64)? = nil
     ) throws {
         let unixTime = unixTime ?? { Int64(time(nil)) }
-        let certificate = try HostCertificate(peerKey: identity.peer, now: unixTime())
+        let make: @Sendable (Int64) throws -> HostCertificate = { now in
+            try HostCertificate(peerKey: identity.peer, now: now)
+        }
         try self.init(
-            eventLoop: eventLoop, identity: identity, limits: limits, unixTime: unixTime, certificate: certificate)
+            eventLoop: eventLoop, identity: identity, limits: limits, unixTime: unixTime,
+            certificate: try make(unixTime()), renew: make)
     }
 
-    /// An endpoint with a certificate of the caller's.
+    /// An endpoint with a certificate of the caller's, which it keeps unless it is told how to make another.
     package init(
         eventLoop: EventLoop, identity: LocalIdentity, limits: NetLimits, unixTime: @escaping @Sendable () -> Int64,
-        certificate: HostCertificate
+        certificate: HostCertificate, renew: (@Sendable (Int64) throws -> HostCertificate)? = nil
     ) throws(TLSError) {
         self.eventLoop = eventLoop
         self.identity = identity
         self.limits = limits
         self.unixTime = unixTime
-        self.certificate = certificate
-        tls = try TLSContext(certificate: certificate)
+        certificates = try CertificateKeeper(
+            certificate, now: { eventLoop.now() }, unixTime: unixTime, renew: renew)
     }
+
+    /// The certificate that connections present which begin now. It is made anew daily, and when the machine's clock
+    /// was set; connections under way keep theirs.
+    public var certificate: HostCertificate { certificates.current.certificate }
+
+    var tls: TLSContext { certificates.current.tls }
 
     /// What has happened so far.
     public var counters: NetCounters {

@@ -6,6 +6,9 @@ actor QUICListener: Listener {
     nonisolated let addresses: [Address]
     nonisolated let endpoint: Endpoint
     nonisolated let limits: QUICLimits
+    /// What new sessions are made from.
+    nonisolated let contexts: QUICContextKeeper
+    /// Holds the secret of retry tokens, which must outlive a certificate.
     nonisolated let context: QUICContext
     nonisolated var unownedExecutor: UnownedSerialExecutor { endpoint.eventLoop.asUnownedSerialExecutor() }
 
@@ -23,11 +26,12 @@ actor QUICListener: Listener {
     var isClosed = false
 
     /// - Parameter addresses: what the sockets are bound to.
-    init(addresses: [Address], endpoint: Endpoint, limits: QUICLimits, context: QUICContext) {
+    init(addresses: [Address], endpoint: Endpoint, limits: QUICLimits, contexts: QUICContextKeeper) {
         self.addresses = addresses
         self.endpoint = endpoint
         self.limits = limits
-        self.context = context
+        self.contexts = contexts
+        context = contexts.current
         strangers = Strangers(context, limits, now: endpoint.eventLoop.now())
     }
 

@@ -15,7 +15,8 @@ struct TestPeer {
     init(
         account: SigningKey = SigningKey(), peer: SigningKey = SigningKey(), clock: any LoopClock = ManualClock(),
         version: UInt32 = 13, accepted: [UInt32] = [8, 9, 12, 13, 14], software: String = "test",
-        limits: NetLimits = NetLimits(), certificate: HostCertificate? = nil
+        limits: NetLimits = NetLimits(), certificate: HostCertificate? = nil,
+        unixTime: (@Sendable () -> Int64)? = nil
     ) throws {
         loop = try EventLoop(clock: clock)
         let identity = LocalIdentity(
@@ -25,7 +26,7 @@ struct TestPeer {
                 eventLoop: loop, identity: identity, limits: limits, unixTime: { Int64(time(nil)) },
                 certificate: certificate)
         } else {
-            endpoint = try Endpoint(eventLoop: loop, identity: identity, limits: limits)
+            endpoint = try Endpoint(eventLoop: loop, identity: identity, limits: limits, unixTime: unixTime)
         }
         transports = try TestTransports.make(endpoint)
     }
