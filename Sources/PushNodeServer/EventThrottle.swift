@@ -5,7 +5,7 @@ final class EventThrottle: Sendable {
     private let interval: Duration
     private let clock: any NodeClock
     private let report: @Sendable (NodeEvent) -> Void
-    private let last = SystemLock<[NodeEvent.Kind: UnixTime]>([:])
+    private let last = SystemLock<[NodeEvent.Kind: Duration]>([:])
 
     init(interval: Duration, clock: any NodeClock, report: @escaping @Sendable (NodeEvent) -> Void) {
         self.interval = interval
@@ -14,9 +14,9 @@ final class EventThrottle: Sendable {
     }
 
     func pass(_ event: NodeEvent) {
-        let now = clock.now
+        let now = clock.uptime
         let isDue = last.withLock { last in
-            if let time = last[event.kind], time <= now, time.duration(to: now) < interval { return false }
+            if let time = last[event.kind], now - time < interval { return false }
             last[event.kind] = now
             return true
         }

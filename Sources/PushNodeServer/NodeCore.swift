@@ -9,18 +9,22 @@ package actor NodeCore {
     private nonisolated let store: any NodeStore
     private nonisolated let lanes: [any DeliveryLane]
     private let clock: any NodeClock
+    private let watch: NodeWatch
+    private let watching: Task<Void, Never>
     private let events: EventThrottle
     private let tasks: [Task<Void, Never>]
     private var stopping: Task<Void, Never>?
 
     private init(
         service: PushService, store: any NodeStore, lanes: [any DeliveryLane], clock: any NodeClock,
-        events: EventThrottle
+        watch: NodeWatch, events: EventThrottle
     ) {
         self.service = service
         self.store = store
         self.lanes = lanes
         self.clock = clock
+        self.watch = watch
+        watching = Task { await watch.run() }
         self.events = events
         tasks = lanes.map { lane in Task { await lane.run() } }
     }
@@ -35,12 +39,21 @@ package actor NodeCore {
             interval: NodeConfiguration.eventInterval, clock: clock, report: configuration.onEvent
         )
         do throws(StoreError) {
-            let store = try await SQLiteStore.open(
-                path: configuration.storePath, maximumByteCount: configuration.maximumStoreBytes,
-                lanes: Array(configuration.forwarders.keys), now: clock.now
+            let recovery = QueueRecovery(
+                lanes: Array(configuration.forwarders.keys), lifetime: configuration.notificationLifetime,
+                longestWait: configuration.laneLimits.backoff.longest
             )
+            let (store, start) = try await SQLiteStore.open(
+                path: configuration.storePath, maximumByteCount: configuration.maximumStoreBytes, clock: clock, recovery
+            )
+            // Not throttled: each of its events sums up a minute.
+            let watch = NodeWatch(
+                clock: clock, lifetime: configuration.notificationLifetime, report: configuration.onEvent
+            )
+            if let passage = start.passage { report(passage, to: configuration.onEvent) }
+            for (lane, count) in start.expired { watch.note(count, in: lane) }
             let lanes = configuration.forwarders.map { platform, forwarder in
-                lane(platform, forwarder, store, configuration, events)
+                lane(platform, forwarder, store, start.timeline, configuration, watch, events)
             }
             // Before anything can be accepted, or it would be in the lanes twice.
             for lane in lanes { try await lane.load() }
@@ -52,10 +65,10 @@ package actor NodeCore {
                 storeFailed: { events.pass(.storeFailed($0)) }
             )
             let service = PushService(
-                store: store, clock: clock, limits: configuration.serviceLimits, delivery: settings
+                store: store, clock: start.timeline, limits: configuration.serviceLimits, delivery: settings
             )
             events.pass(.started(queued: try await store.statistics().notifications))
-            return NodeCore(service: service, store: store, lanes: lanes, clock: clock, events: events)
+            return NodeCore(service: service, store: store, lanes: lanes, clock: clock, watch: watch, events: events)
         } catch {
             throw .store(error)
         }
@@ -81,6 +94,9 @@ package actor NodeCore {
         for task in tasks { await task.value }
         deadline.cancel()
         await deadline.value
+        watching.cancel()
+        await watching.value
+        watch.look()
         let queued = try? await store.statistics().notifications
         await store.close()
         events.pass(.stopped(queued: queued ?? 0))
@@ -95,6 +111,13 @@ package actor NodeCore {
         }
     }
 
+    private static func report(_ passage: TimeRecord.Passage, to report: @Sendable (NodeEvent) -> Void) {
+        guard passage.isKnown else { return report(.machineRestarted(calendarMoved: passage.calendar)) }
+        let step = passage.calendar - passage.counted
+        guard step > CalendarWatch.tolerance || step < .zero - CalendarWatch.tolerance else { return }
+        report(.clockStepped(by: step))
+    }
+
     private static func check(_ configuration: NodeConfiguration) throws(NodeError) {
         guard !configuration.forwarders.isEmpty else { throw .noForwarder }
         let texts = configuration.texts
@@ -106,12 +129,12 @@ package actor NodeCore {
     }
 
     private static func lane<Provider: Forwarder>(
-        _ platform: Platform, _ forwarder: Provider, _ store: any NodeStore, _ configuration: NodeConfiguration,
-        _ events: EventThrottle
+        _ platform: Platform, _ forwarder: Provider, _ store: any NodeStore, _ timeline: Timeline,
+        _ configuration: NodeConfiguration, _ watch: NodeWatch, _ events: EventThrottle
     ) -> any DeliveryLane {
         Lane(
-            platform, forwarder: forwarder, store: store, clock: configuration.clock, limits: configuration.laneLimits,
-            random: configuration.random, report: { events.pass($0) }
+            platform, forwarder: forwarder, store: store, clock: timeline, limits: configuration.laneLimits,
+            random: configuration.random, report: { events.pass($0) }, expiry: { watch.note($0, in: platform) }
         )
     }
 }

@@ -9,14 +9,21 @@ public enum NodeEvent: Sendable, CustomStringConvertible {
     case storeFailed(StoreError)
     /// The forwarder of a platform can not work as it is set up; it is tried again, and no token is dropped.
     case forwarderMisconfigured(Platform)
+    /// So much was given up because its time was over; sums up what expired since the last such event of the lane.
+    case expired(Platform, ExpiryCount, lifetime: Duration)
+    /// The machine's clock was set forward, or back (negative), while the node ran or between two runs of it.
+    case clockStepped(by: Duration)
+    /// The machine was started anew since the last run: the time in between, of which only the calendar tells, is not
+    /// counted.
+    case machineRestarted(calendarMoved: Duration)
     /// The node has stopped; so many notifications stay in the queue.
     case stopped(queued: Int)
 
     /// Whether something is wrong.
     public var isError: Bool {
         switch self {
-        case .started, .stopped: false
-        case .storeFailed, .forwarderMisconfigured: true
+        case .started, .stopped, .machineRestarted: false
+        case .storeFailed, .forwarderMisconfigured, .expired, .clockStepped: true
         }
     }
 
@@ -26,13 +33,29 @@ public enum NodeEvent: Sendable, CustomStringConvertible {
         case .storeFailed(let error): "\(error)"
         case .forwarderMisconfigured(let platform):
             "the forwarder for \(platform.name ?? "unknown") devices refuses everything: check its configuration"
+        case .expired(let platform, let count, let lifetime):
+            """
+            \(count) for \(platform.name ?? "unknown") devices expired: they could not be brought within \
+            \(Self.text(lifetime))
+            """
+        case .clockStepped(let step):
+            """
+            the clock of this machine was set \(step < .zero ? "back" : "forward") by \(Self.text(step < .zero ? .zero - step : step)); \
+            notifications that wait are not affected
+            """
+        case .machineRestarted(let moved):
+            """
+            this machine was started anew, and its clock has moved by \(Self.text(moved)) since the node last ran; that \
+            time does not count towards the lifetime of notifications that wait
+            """
         case .stopped(let queued): "push node stopped, \(queued) notifications stay in the queue"
         }
     }
 
     /// Events of one kind say the same thing.
     enum Kind: Hashable {
-        case started, stopped, store
+        case started, stopped, store, clock, machine
+        case expired(Platform)
         case forwarder(Platform)
     }
 
@@ -42,6 +65,20 @@ public enum NodeEvent: Sendable, CustomStringConvertible {
         case .stopped: .stopped
         case .storeFailed: .store
         case .forwarderMisconfigured(let platform): .forwarder(platform)
+        case .expired(let platform, _, _): .expired(platform)
+        case .clockStepped: .clock
+        case .machineRestarted: .machine
+        }
+    }
+
+    private static func text(_ duration: Duration) -> String {
+        let seconds = duration.components.seconds
+        return if seconds.magnitude >= 2 * 86_400 {
+            "\(seconds / 86_400) days"
+        } else if seconds != 0, seconds % 3600 == 0 {
+            "\(seconds / 3600) h"
+        } else {
+            "\(seconds) s"
         }
     }
 }

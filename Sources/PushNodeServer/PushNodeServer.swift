@@ -82,11 +82,11 @@ public actor PushNodeServer {
     }
 
     private func finish(_ drain: Duration) async {
-        let deadline = clock.now.advanced(by: drain)
+        let deadline = clock.uptime + drain
         await server.shutdown(drain: drain)
         for task in serving { await task.value }
         network.endpoint.closeConnections()
-        await core.stop(drain: max(clock.now.duration(to: deadline), .zero))
+        await core.stop(drain: max(deadline - clock.uptime, .zero))
         await network.loop.shutdown()
     }
 

@@ -126,7 +126,7 @@ import Testing
     }
 
     /// What a node would still deliver, in order.
-    private func remaining(_ store: SQLiteStore, now: UnixTime = TestStore.now) async throws -> [String] {
+    private func remaining(_ store: SQLiteStore, now: NodeTime = TestStore.now) async throws -> [String] {
         var deliveries = try await store.takeDue(in: .ios, limit: 100, now: now).deliveries.map(\.delivery)
         for queued in try await store.waiting(in: .ios) {
             deliveries += try await TestStore.matchAll(store, queued, limit: 2)

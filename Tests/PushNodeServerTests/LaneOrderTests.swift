@@ -64,7 +64,7 @@ import Testing
             let store = MemoryQueue(expiresAt: LaneOrderTests.expiry, failures: failures)
             let lane = Lane(
                 .ios, forwarder: RecordingForwarder { $0.attempts == 0 ? firstOutcome : .delivered }, store: store,
-                clock: TestClock(run.clock), limits: LaneLimits(), random: { 0 }, report: { _ in })
+                clock: TestClock(run.clock).timeline, limits: LaneLimits(), random: { 0 }, report: { _ in })
             (self.store, self.lane) = (store, lane)
             run.start { await lane.run() }
         }

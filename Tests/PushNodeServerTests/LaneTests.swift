@@ -33,7 +33,7 @@ import Testing
         let store = try await test.afterCrash()
         let forwarder = RecordingForwarder()
         let lane = Lane(
-            .ios, forwarder: forwarder, store: store, clock: TestClock(), limits: LaneLimits(), random: { 0 },
+            .ios, forwarder: forwarder, store: store, clock: TestClock().timeline, limits: LaneLimits(), random: { 0 },
             report: { _ in }
         )
         try await lane.load()

@@ -86,7 +86,8 @@ import Testing
         try await call(.notify, request, sender, at: node)
         await forwarder.tries(1)
         let stopping = Task { await node.stop(drain: .seconds(5)) }
-        await clock.clock.sleepers(1)
+        // The node's watch sleeps beside the drain.
+        await clock.clock.sleepers(2)
         clock.clock.advance(by: .seconds(5))
         await stopping.value
         #expect(await node.status.store == nil)

@@ -70,7 +70,7 @@ import Testing
         let store = test.store
         let other = Member()
         func create(_ space: TestSpace, _ author: Member, limit: Int = 10) async throws -> SpaceCreation {
-            try await store.createSpace(space.bytes, author: author.identity, at: TestStore.now, limit: limit)
+            try await store.createSpace(space.bytes, author: author.identity, at: TestClock().calendar, limit: limit)
         }
         #expect(try await create(space, member) == .created)
         #expect(try await create(space, member) == .exists)

@@ -42,27 +42,27 @@ private actor Crowd {
         self.count = count
         directory = try BenchDirectory()
         let path = directory.path + "/node.db"
-        let clock = SystemClock()
-        let store = try await SQLiteStore.open(path: path, lanes: [.android], now: clock.now)
+        let (store, start) = try await SQLiteStore.open(
+            path: path, clock: SystemClock(), QueueRecovery(lanes: [.android]))
         let topic = TopicKey(spaceKey: sender.keys.spaceKey.publicKey.rawRepresentation, name: TopicName.chats)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<64 {
                 group.addTask {
                     for number in stride(from: worker, to: count, by: 64) {
-                        try await Self.subscribe("crowd-\(number)", to: topic, store, clock)
+                        try await Self.subscribe("crowd-\(number)", to: topic, store, start.timeline)
                     }
                 }
             }
             try await group.waitForAll()
         }
         let other = TopicKey(spaceKey: neighbour.keys.spaceKey.publicKey.rawRepresentation, name: TopicName.chats)
-        try await Self.subscribe("neighbour", to: other, store, clock)
+        try await Self.subscribe("neighbour", to: other, store, start.timeline)
         await store.close()
         core = try await NodeCore.start(NodeConfiguration(storePath: path, forwarders: [.android: forwarder]))
     }
 
     private static func subscribe(
-        _ token: String, to topic: TopicKey, _ store: SQLiteStore, _ clock: SystemClock
+        _ token: String, to topic: TopicKey, _ store: SQLiteStore, _ clock: Timeline
     ) async throws {
         let caller = Caller(identity: SigningKey().publicKey, peerId: PeerId(publicKey: SigningKey().publicKey))
         _ = try await store.setToken(

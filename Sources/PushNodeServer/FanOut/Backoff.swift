@@ -8,6 +8,9 @@ public struct Backoff: Hashable, Sendable {
     /// The defaults named at each property.
     public init() {}
 
+    /// The longest time between two tries, with all that chance may add.
+    public var longest: Duration { maximum + maximum / 2 }
+
     /// The time to wait after a number of tries: twice as long each time, and up to half as much again at random, so that
     /// what failed together is not tried together.
     ///

@@ -9,18 +9,19 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
     nonisolated let platform: Platform
     private let forwarder: Provider
     private let store: any NodeStore
-    private let clock: any NodeClock
+    private let clock: Timeline
     private let limits: LaneLimits
     private let random: @Sendable () -> UInt64
     private let report: @Sendable (NodeEvent) -> Void
+    private let expiry: @Sendable (ExpiryCount) -> Void
     private nonisolated let signal = Signal()
 
     private var queue = FairQueue<[UInt8]>()
     private var results: [DeliveryResult] = []
     private var inFlight = 0
-    private var nextDue: UnixTime?
-    private var pausedUntil: UnixTime?
-    private var wakesAt: UnixTime?
+    private var nextDue: NodeTime?
+    private var pausedUntil: NodeTime?
+    private var wakesAt: NodeTime?
     private var prefersDue = true
     private var isFinishing = false
     private var counters = LaneStatus()
@@ -30,9 +31,11 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
     ///   - store: the queue.
     ///   - random: spreads tries that failed together.
     ///   - report: is told what an operator should know.
+    ///   - expiry: is told what was given up because its time was over.
     init(
-        _ platform: Platform, forwarder: Provider, store: any NodeStore, clock: any NodeClock, limits: LaneLimits,
-        random: @escaping @Sendable () -> UInt64, report: @escaping @Sendable (NodeEvent) -> Void
+        _ platform: Platform, forwarder: Provider, store: any NodeStore, clock: Timeline, limits: LaneLimits,
+        random: @escaping @Sendable () -> UInt64, report: @escaping @Sendable (NodeEvent) -> Void,
+        expiry: @escaping @Sendable (ExpiryCount) -> Void = { _ in }
     ) {
         self.platform = platform
         self.forwarder = forwarder
@@ -41,6 +44,7 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
         self.limits = limits
         self.random = random
         self.report = report
+        self.expiry = expiry
     }
 
     var status: LaneStatus {
@@ -100,7 +104,7 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
         await recordResults()
     }
 
-    private func turn(at now: UnixTime) -> LaneTurn {
+    private func turn(at now: NodeTime) -> LaneTurn {
         let room = limits.concurrentDeliveries - inFlight
         return LaneTurn(
             now: now, pausedUntil: pausedUntil, nextDue: nextDue, hasQueued: !queue.isEmpty,
@@ -118,7 +122,7 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
     }
 
     /// The next deliveries to try. With none the lane has still got on, or is paused.
-    private func nextWork(at now: UnixTime) async -> [Work] {
+    private func nextWork(at now: NodeTime) async -> [Work] {
         let room = limits.concurrentDeliveries - inFlight
         let count = max(min(room, limits.matchedAtOnce), 1)
         do throws(StoreError) {
@@ -133,21 +137,21 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
         }
     }
 
-    private func matchNext(_ count: Int, _ now: UnixTime) async throws(StoreError) -> [Work] {
+    private func matchNext(_ count: Int, _ now: NodeTime) async throws(StoreError) -> [Work] {
         while let (space, id) = queue.next() {
             let match = try await store.match(id, in: platform, limit: count, now: now)
             if match.isLast { queue.removeFirst(of: space) }
-            if match.isExpired { counters.expiredNotifications += 1 }
+            if match.isExpired { expired(ExpiryCount(notifications: 1)) }
             let work = prepare(match.deliveries.map { (match.content, $0) })
             if !work.isEmpty || !results.isEmpty { return work }
         }
         return []
     }
 
-    private func takeDue(_ count: Int, _ now: UnixTime) async throws(StoreError) -> [Work] {
+    private func takeDue(_ count: Int, _ now: NodeTime) async throws(StoreError) -> [Work] {
         while let due = nextDue, due <= now {
             let taken = try await store.takeDue(in: platform, limit: count, now: now)
-            counters.expired += UInt64(taken.expired)
+            if taken.expired > 0 { expired(ExpiryCount(deliveries: taken.expired)) }
             counters.withoutDevice += UInt64(taken.withoutDevice)
             // First of all: what was taken is nobody else's to bring, whatever the store says next.
             let work = prepare(taken.deliveries)
@@ -183,13 +187,13 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
 
     // MARK: Outcomes
 
-    private func ended(_ delivery: Delivery, _ outcome: DeliveryOutcome, started: UnixTime) {
+    private func ended(_ delivery: Delivery, _ outcome: DeliveryOutcome, started: NodeTime) {
         results.append(DeliveryResult(delivery: delivery, verdict: verdict(on: delivery, outcome, started: started)))
         signal.raise()
     }
 
     private func verdict(
-        on delivery: Delivery, _ outcome: DeliveryOutcome, started: UnixTime
+        on delivery: Delivery, _ outcome: DeliveryOutcome, started: NodeTime
     ) -> DeliveryResult.Verdict {
         switch outcome {
         case .delivered:
@@ -213,14 +217,20 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
     }
 
     private func retry(_ delivery: Delivery, after asked: Duration) -> DeliveryResult.Verdict {
-        let delay = max(asked, limits.backoff.delay(after: delivery.attempts + 1, random: random()))
+        let delay = max(min(asked, limits.longestProviderWait), limits.backoff.delay(after: delivery.attempts + 1, random: random()))
         let due = clock.now.advanced(by: delay)
         guard due < delivery.expiresAt else {
-            counters.expired += 1
+            expired(ExpiryCount(deliveries: 1))
             return .done
         }
         counters.retried += 1
         return .retry(at: due)
+    }
+
+    private func expired(_ count: ExpiryCount) {
+        counters.expired += UInt64(count.deliveries)
+        counters.expiredNotifications += UInt64(count.notifications)
+        expiry(count)
     }
 
     private func recordResults() async {
@@ -248,11 +258,11 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
     }
 
     /// Whether no task sleeps that wakes the lane by then.
-    private func isFirst(_ moment: UnixTime) -> Bool {
+    private func isFirst(_ moment: NodeTime) -> Bool {
         wakesAt.map { moment < $0 } ?? true
     }
 
-    private func woke(at time: UnixTime) {
+    private func woke(at time: NodeTime) {
         if wakesAt == time { wakesAt = nil }
         signal.raise()
     }

@@ -6,6 +6,9 @@ public struct LaneLimits: Hashable, Sendable {
     public var matchedAtOnce = 256
     /// The time between tries of a delivery.
     public var backoff = Backoff()
+    /// The longest time between two tries that a provider may ask for: what it says of a date may be wrong by any step of
+    /// a clock.
+    public var longestProviderWait = Duration.seconds(3600)
     /// How long nothing is tried after a forwarder said that it is misconfigured.
     public var misconfigurationPause = Duration.seconds(60)
     /// How long nothing is tried after the store failed.

@@ -8,17 +8,17 @@ struct LaneTurn: Hashable, Sendable {
         /// Takes deliveries. It has either got on by then or paused, so it may go round at once.
         case work
         /// Waits for the signal, and for a moment that is yet to come if one is named.
-        case wait(until: UnixTime?)
+        case wait(until: NodeTime?)
         /// Ends: it is finishing, and nothing is left to do now.
         case end
     }
 
     /// The one reading.
-    var now: UnixTime
+    var now: NodeTime
     /// Until when nothing is to be tried.
-    var pausedUntil: UnixTime?
+    var pausedUntil: NodeTime?
     /// When the next further try is due.
-    var nextDue: UnixTime?
+    var nextDue: NodeTime?
     /// Whether a notification waits to be matched.
     var hasQueued = false
     /// Whether more may be started. Where it may not, something is under way that raises the signal when it ends.

@@ -14,11 +14,11 @@ public struct Delivery: Hashable, Sendable {
     /// How often it was tried before.
     public let attempts: Int
     /// When it is no longer worth bringing.
-    public let expiresAt: UnixTime
+    public let expiresAt: NodeTime
 
     /// A delivery; see the properties.
     package init(
-        id: Int64, notification: Int64, platform: Platform, token: WireString, attempts: Int, expiresAt: UnixTime
+        id: Int64, notification: Int64, platform: Platform, token: WireString, attempts: Int, expiresAt: NodeTime
     ) {
         self.id = id
         self.notification = notification

@@ -77,7 +77,7 @@ public actor SpoolForwarder: Forwarder {
         json.raw("{\"id\":")
         json.number(Int(delivery.notification))
         json.raw(",\"time\":")
-        json.string(Array(text(clock.now).utf8))
+        json.string(Array(text(clock.calendar).utf8))
         json.raw(",\"platform\":")
         json.string(Array((delivery.platform.name ?? "").utf8))
         json.raw(",")

@@ -8,7 +8,7 @@ extension PushService {
         try verify(request, caller)
         let creation = try await stored { () async throws(StoreError) in
             try await store.createSpace(
-                request.spaceKey, author: caller.identity, at: clock.now, limit: limits.spacesPerAccount
+                request.spaceKey, author: caller.identity, at: clock.calendar, limit: limits.spacesPerAccount
             )
         }
         guard creation != .tooMany else {

@@ -11,7 +11,7 @@ package import SQLiteStorage
 package final class PushService: Sendable {
     let store: any NodeStore
     let verifier: TopicVerifier
-    let clock: any NodeClock
+    let clock: Timeline
     let limits: ServiceLimits
     let delivery: DeliverySettings
     private let counters = SystemLock(ServiceStatus())
@@ -45,9 +45,9 @@ package final class PushService: Sendable {
 
     /// - Parameters:
     ///   - store: where devices, spaces, topics and notifications are kept.
-    ///   - clock: dates what is stored.
+    ///   - clock: times what is stored.
     package init(
-        store: any NodeStore, clock: any NodeClock, limits: ServiceLimits, delivery: DeliverySettings
+        store: any NodeStore, clock: Timeline, limits: ServiceLimits, delivery: DeliverySettings
     ) {
         self.store = store
         self.clock = clock

@@ -18,7 +18,7 @@ package protocol NodeStore: Sendable {
     ///   - accountLimit: the most accounts that may have the token.
     /// - Returns: anything but ``TokenRegistration/registered`` with nothing changed.
     func setToken(
-        _ token: WireString, platform: Platform, of caller: Caller, at time: UnixTime, limit: Int, accountLimit: Int
+        _ token: WireString, platform: Platform, of caller: Caller, at time: NodeTime, limit: Int, accountLimit: Int
     ) async throws(StoreError) -> TokenRegistration
 
     /// Forgets a device.
@@ -64,13 +64,13 @@ package protocol NodeStore: Sendable {
     ///
     /// - Parameters:
     ///   - limit: about how many devices to match; the devices of one account are not parted.
-    func match(_ notification: Int64, in lane: Platform, limit: Int, now: UnixTime) async throws(StoreError) -> Match
+    func match(_ notification: Int64, in lane: Platform, limit: Int, now: NodeTime) async throws(StoreError) -> Match
 
     /// Takes deliveries whose next try is due. May be lost with the power, and is then done again.
-    func takeDue(in lane: Platform, limit: Int, now: UnixTime) async throws(StoreError) -> DueDeliveries
+    func takeDue(in lane: Platform, limit: Int, now: NodeTime) async throws(StoreError) -> DueDeliveries
 
     /// When the next try of a lane is due, `nil` without any.
-    func nextDue(in lane: Platform) async throws(StoreError) -> UnixTime?
+    func nextDue(in lane: Platform) async throws(StoreError) -> NodeTime?
 
     /// Records what became of deliveries. May be lost with the power: they are then made again, which is the only case
     /// besides a crash in which a device gets a notification twice.

@@ -10,13 +10,13 @@ package struct IncomingNotification: Sendable {
     /// What to bring to the phones.
     package var content: NotificationContent
     /// When it is no longer worth bringing.
-    package var expiresAt: UnixTime
+    package var expiresAt: NodeTime
     /// The platforms that there is a lane for.
     package var lanes: [Platform]
 
     /// A notification; see the properties.
     package init(
-        topics: [TopicKey], sender: PublicKey, content: NotificationContent, expiresAt: UnixTime, lanes: [Platform]
+        topics: [TopicKey], sender: PublicKey, content: NotificationContent, expiresAt: NodeTime, lanes: [Platform]
     ) {
         self.topics = topics
         self.sender = sender
@@ -78,8 +78,8 @@ package struct DeliveryResult: Sendable {
         /// It is over: delivered, given up or expired.
         case done
         /// It is over, and the token with it unless it was set again since.
-        case tokenGone(since: UnixTime)
+        case tokenGone(since: NodeTime)
         /// It is tried again.
-        case retry(at: UnixTime)
+        case retry(at: NodeTime)
     }
 }

@@ -1,26 +1,18 @@
-import FoundationEssentials
-
-/// Where the node's time comes from.
+/// The clocks that a node is given.
 public protocol NodeClock: Sendable {
-    /// The time of the calendar, for what is stored.
-    var now: UnixTime { get }
+    /// The time of the calendar, which may be set forward or back at any time: for people to read, and for nothing that
+    /// is waited for.
+    var calendar: UnixTime { get }
+
+    /// The time since the machine started, time asleep included. It never steps; it means nothing in another
+    /// ``boot``.
+    var uptime: Duration { get }
+
+    /// Names the machine's run that ``uptime`` counts from; `nil` when that is not known.
+    var boot: String? { get }
 
     /// Waits.
     ///
     /// - Throws: `CancellationError` when the task is cancelled first.
     func sleep(for duration: Duration) async throws
-}
-
-/// The machine's clocks.
-public struct SystemClock: NodeClock {
-    /// The clock.
-    public init() {}
-
-    public var now: UnixTime {
-        UnixTime(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
-    }
-
-    public func sleep(for duration: Duration) async throws {
-        try await Task.sleep(for: duration)
-    }
 }

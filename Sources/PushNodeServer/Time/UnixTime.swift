@@ -1,4 +1,4 @@
-/// A moment of the calendar, as it is stored: milliseconds since 1970-01-01 UTC.
+/// A moment of the calendar, as people read it: milliseconds since 1970-01-01 UTC.
 public struct UnixTime: Hashable, Comparable, Sendable {
     /// Milliseconds since 1970.
     public var milliseconds: Int64
@@ -27,7 +27,7 @@ public struct UnixTime: Hashable, Comparable, Sendable {
 
 extension Duration {
     /// The duration in milliseconds, cut to a whole number and held within what can be stored.
-    fileprivate var wholeMilliseconds: Int64 {
+    var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         guard !overflow else { return seconds < 0 ? .min : .max }

@@ -9,10 +9,10 @@ actor MemoryQueue: NodeStore {
     private struct Row {
         let notification: Int64
         var attempts = 0
-        var due: UnixTime?
+        var due: NodeTime?
     }
 
-    private let expiresAt: UnixTime
+    private let expiresAt: NodeTime
     private let content = NotificationContent(isSilent: true, groupId: "group", message: nil)
     private var unmatched: Set<Int64> = []
     private var rows: [Int64: Row] = [:]
@@ -21,7 +21,7 @@ actor MemoryQueue: NodeStore {
     /// - Parameters:
     ///   - expiresAt: when every notification expires.
     ///   - failures: how many of the first looks for a due delivery fail.
-    init(expiresAt: UnixTime, failures: Int = 0) {
+    init(expiresAt: NodeTime, failures: Int = 0) {
         (self.expiresAt, self.failures) = (expiresAt, failures)
     }
 
@@ -33,7 +33,7 @@ actor MemoryQueue: NodeStore {
     /// Deliveries that are not done.
     var left: Int { unmatched.count + rows.count }
 
-    func match(_ notification: Int64, in lane: Platform, limit: Int, now: UnixTime) async throws(StoreError) -> Match {
+    func match(_ notification: Int64, in lane: Platform, limit: Int, now: NodeTime) async throws(StoreError) -> Match {
         guard unmatched.remove(notification) != nil else {
             return Match(content: content, deliveries: [], isLast: true, isExpired: false)
         }
@@ -42,7 +42,7 @@ actor MemoryQueue: NodeStore {
             content: content, deliveries: [delivery(notification, attempts: 0)], isLast: true, isExpired: false)
     }
 
-    func takeDue(in lane: Platform, limit: Int, now: UnixTime) async throws(StoreError) -> DueDeliveries {
+    func takeDue(in lane: Platform, limit: Int, now: NodeTime) async throws(StoreError) -> DueDeliveries {
         var due = DueDeliveries(deliveries: [], expired: 0, withoutDevice: 0)
         for (id, row) in rows.sorted(by: { $0.key < $1.key }) where due.deliveries.count < limit {
             guard let time = row.due, time <= now else { continue }
@@ -57,7 +57,7 @@ actor MemoryQueue: NodeStore {
         return due
     }
 
-    func nextDue(in lane: Platform) async throws(StoreError) -> UnixTime? {
+    func nextDue(in lane: Platform) async throws(StoreError) -> NodeTime? {
         guard failures == 0 else {
             failures -= 1
             throw .closed
@@ -86,7 +86,7 @@ actor MemoryQueue: NodeStore {
     func waiting(in lane: Platform) async throws(StoreError) -> [QueuedNotification] { [] }
 
     func setToken(
-        _ token: WireString, platform: Platform, of caller: Caller, at time: UnixTime, limit: Int, accountLimit: Int
+        _ token: WireString, platform: Platform, of caller: Caller, at time: NodeTime, limit: Int, accountLimit: Int
     ) async throws(StoreError) -> TokenRegistration { throw .closed }
 
     func revokeToken(of caller: Caller) async throws(StoreError) { throw .closed }

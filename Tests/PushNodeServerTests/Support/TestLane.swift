@@ -22,7 +22,7 @@ struct TestLane {
         self.forwarder = forwarder
         self.clock = clock
         let lane = Lane(
-            .ios, forwarder: forwarder, store: test.store, clock: clock, limits: limits, random: { 0 },
+            .ios, forwarder: forwarder, store: test.store, clock: clock.timeline, limits: limits, random: { 0 },
             report: log.add
         )
         try await lane.load()

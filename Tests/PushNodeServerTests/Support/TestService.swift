@@ -22,7 +22,7 @@ struct TestService {
         test = try await TestStore()
         let log = queuedLog
         service = PushService(
-            store: test.store, clock: clock, limits: limits,
+            store: test.store, clock: clock.timeline, limits: limits,
             delivery: PushService.DeliverySettings(
                 texts: texts, lifetime: .seconds(3600), lanes: [.ios, .android],
                 queued: { queued in log.entries.withLock { $0.append(queued) } },

@@ -30,7 +30,7 @@ extension SQLiteConnection {
     }
 
     func setToken(
-        _ token: WireString, platform: Platform, of caller: Caller, at time: UnixTime, limit: Int, accountLimit: Int
+        _ token: WireString, platform: Platform, of caller: Caller, at time: NodeTime, limit: Int, accountLimit: Int
     ) throws(SQLiteError) -> TokenRegistration {
         // Whoever learns a phone's token can have it for an account of theirs; a phone's own accounts are few.
         let known = try self.account(caller.identity)
@@ -70,7 +70,7 @@ extension SQLiteConnection {
     }
 
     /// Forgets every device with a token that the provider says is nobody's, unless it was set after that was said.
-    func dropToken(_ token: WireString, platform: Platform, setBefore time: UnixTime) throws(SQLiteError) {
+    func dropToken(_ token: WireString, platform: Platform, setBefore time: NodeTime) throws(SQLiteError) {
         let accounts = try all(
             "SELECT account FROM device WHERE token = ? AND platform = ? AND set_at <= ?",
             .text(token), .integer(Int64(platform.rawValue)), .time(time)

@@ -7,7 +7,7 @@ extension SQLiteConnection {
     /// See ``NodeStore/takeDue(in:limit:now:)``.
     ///
     /// - Returns: the deliveries, and how many notifications are forgotten because nothing is left of them.
-    func takeDue(in lane: Platform, limit: Int, now: UnixTime) throws(SQLiteError) -> (DueDeliveries, forgotten: Int) {
+    func takeDue(in lane: Platform, limit: Int, now: NodeTime) throws(SQLiteError) -> (DueDeliveries, forgotten: Int) {
         let rows = try all(
             """
             SELECT delivery.id, delivery.notification, delivery.attempts, device.token FROM delivery
@@ -43,11 +43,11 @@ extension SQLiteConnection {
         return (due, try dropDone(dropped))
     }
 
-    func nextDue(in lane: Platform) throws(SQLiteError) -> UnixTime? {
+    func nextDue(in lane: Platform) throws(SQLiteError) -> NodeTime? {
         try first(
             "SELECT due FROM delivery WHERE lane = ? AND due IS NOT NULL ORDER BY due LIMIT 1",
             .integer(Int64(lane.rawValue))
-        ) { UnixTime(milliseconds: $0.integer(0)) }
+        ) { NodeTime(milliseconds: $0.integer(0)) }
     }
 
     /// See ``NodeStore/record(_:)``.

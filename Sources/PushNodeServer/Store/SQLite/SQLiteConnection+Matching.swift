@@ -6,7 +6,7 @@ import SQLiteStorage
 // From a notification to the devices that get it.
 extension SQLiteConnection {
     /// See ``NodeStore/match(_:in:limit:now:)``.
-    func match(_ id: Int64, in lane: Platform, limit: Int, now: UnixTime) throws(SQLiteError) -> Match? {
+    func match(_ id: Int64, in lane: Platform, limit: Int, now: NodeTime) throws(SQLiteError) -> Match? {
         let laneValue = SQLiteValue.integer(Int64(lane.rawValue))
         let cursor = try first(
             "SELECT cursor FROM progress WHERE notification = ? AND lane = ?", .integer(id), laneValue
@@ -42,7 +42,7 @@ extension SQLiteConnection {
     }
 
     private func addDevices(
-        of account: Int64, to match: inout Match, _ notification: Int64, _ lane: Platform, _ expiresAt: UnixTime
+        of account: Int64, to match: inout Match, _ notification: Int64, _ lane: Platform, _ expiresAt: NodeTime
     ) throws(SQLiteError) {
         let devices = try all(
             "SELECT id, token FROM device WHERE account = ? AND platform = ?",

@@ -68,7 +68,7 @@ extension SQLiteConnection {
                 content: NotificationContent(
                     isSilent: row.integer(1) != 0, groupId: WireString(bytes: row.bytes(2)), message: message
                 ),
-                expiresAt: UnixTime(milliseconds: row.integer(7))
+                expiresAt: NodeTime(milliseconds: row.integer(7))
             )
         }
     }
@@ -107,17 +107,54 @@ extension SQLiteConnection {
     ///
     /// A notification for a platform that has no lane any more stays, in case the lane comes back, until it expires.
     ///
-    /// - Returns: how many notifications are queued.
-    func recoverQueue(lanes: [Platform], now: UnixTime) throws(SQLiteError) -> Int {
-        let lanes = lanes.map { String($0.rawValue) }.joined(separator: ", ")
+    /// Whatever the clocks of that process were, nothing lives or waits longer from now than it may.
+    ///
+    /// - Returns: how many notifications are queued, and what had expired.
+    func recoverQueue(
+        _ recovery: QueueRecovery, _ record: TimeRecord
+    ) throws(SQLiteError) -> (queued: Int, expired: [Platform: ExpiryCount]) {
+        let now = record.time
+        let lanes = recovery.lanes.map { String($0.rawValue) }.joined(separator: ", ")
         let stale = """
             lane NOT IN (\(lanes))
             AND notification IN (SELECT id FROM notification WHERE expires_at <= \(now.milliseconds))
             """
+        let latestDue = now.advanced(by: recovery.longestWait)
+        let latestEnd = now.advanced(by: recovery.lifetime)
         try execute(
             """
             BEGIN IMMEDIATE;
             UPDATE delivery SET due = 0 WHERE due IS NULL;
+            UPDATE delivery SET due = \(latestDue.milliseconds) WHERE due > \(latestDue.milliseconds);
+            UPDATE notification SET expires_at = \(latestEnd.milliseconds) WHERE expires_at > \(latestEnd.milliseconds);
+            UPDATE device SET set_at = \(now.milliseconds) WHERE set_at > \(now.milliseconds);
+            """
+        )
+        var expired: [Platform: ExpiryCount] = [:]
+        let deliveries = try all(
+            """
+            SELECT lane, count(*) FROM delivery JOIN notification ON notification.id = delivery.notification
+            WHERE expires_at <= ? GROUP BY lane
+            """,
+            .time(now)
+        ) { (Platform(rawValue: Int32(clamping: $0.integer(0))), Int($0.integer(1))) }
+        let notifications = try all(
+            """
+            SELECT lane, count(*) FROM progress JOIN notification ON notification.id = progress.notification
+            WHERE expires_at <= ? GROUP BY lane
+            """,
+            .time(now)
+        ) { (Platform(rawValue: Int32(clamping: $0.integer(0))), Int($0.integer(1))) }
+        // What a lane has left it counts itself when it comes to it.
+        for (lane, count) in deliveries where !recovery.lanes.contains(lane) {
+            expired[lane, default: ExpiryCount()].deliveries = count
+        }
+        for (lane, count) in notifications where !recovery.lanes.contains(lane) {
+            expired[lane, default: ExpiryCount()].notifications = count
+        }
+        try self.record(record)
+        try execute(
+            """
             DELETE FROM delivery WHERE \(stale);
             DELETE FROM progress WHERE \(stale);
             DELETE FROM notification WHERE id NOT IN (SELECT notification FROM progress)
@@ -127,7 +164,7 @@ extension SQLiteConnection {
             COMMIT
             """
         )
-        return Int(try first("SELECT count(*) FROM notification") { $0.integer(0) } ?? 0)
+        return (Int(try first("SELECT count(*) FROM notification") { $0.integer(0) } ?? 0), expired)
     }
 
     func statistics() throws(SQLiteError) -> StoreStatistics {
@@ -150,5 +187,5 @@ struct StoredNotification {
     /// The sender's public key, 32 bytes.
     let sender: [UInt8]
     let content: NotificationContent
-    let expiresAt: UnixTime
+    let expiresAt: NodeTime
 }

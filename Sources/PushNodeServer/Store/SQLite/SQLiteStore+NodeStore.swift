@@ -5,7 +5,7 @@ package import SQLiteStorage
 
 extension SQLiteStore: NodeStore {
     package func setToken(
-        _ token: WireString, platform: Platform, of caller: Caller, at time: UnixTime, limit: Int, accountLimit: Int
+        _ token: WireString, platform: Platform, of caller: Caller, at time: NodeTime, limit: Int, accountLimit: Int
     ) async throws(StoreError) -> TokenRegistration {
         try await change { connection throws(SQLiteError) in
             try connection.setToken(
@@ -67,7 +67,7 @@ extension SQLiteStore: NodeStore {
     }
 
     package func match(
-        _ notification: Int64, in lane: Platform, limit: Int, now: UnixTime
+        _ notification: Int64, in lane: Platform, limit: Int, now: NodeTime
     ) async throws(StoreError) -> Match {
         let (match, isForgotten) = try await change(durable: false) { connection throws(SQLiteError) in
             let match = try connection.match(notification, in: lane, limit: limit, now: now)
@@ -80,7 +80,7 @@ extension SQLiteStore: NodeStore {
     }
 
     package func takeDue(
-        in lane: Platform, limit: Int, now: UnixTime
+        in lane: Platform, limit: Int, now: NodeTime
     ) async throws(StoreError) -> DueDeliveries {
         let (due, forgotten) = try await change(durable: false) { connection throws(SQLiteError) in
             try connection.takeDue(in: lane, limit: limit, now: now)
@@ -89,7 +89,7 @@ extension SQLiteStore: NodeStore {
         return due
     }
 
-    package func nextDue(in lane: Platform) async throws(StoreError) -> UnixTime? {
+    package func nextDue(in lane: Platform) async throws(StoreError) -> NodeTime? {
         try read { connection throws(SQLiteError) in try connection.nextDue(in: lane) }
     }
 

@@ -1,4 +1,3 @@
-package import PushNode
 package import SQLiteStorage
 
 /// The store in one SQLite file.
@@ -11,6 +10,10 @@ package actor SQLiteStore {
     private var connection: SQLiteConnection?
     private var pending: [any PendingChange] = []
     private var isDurable = true
+    private var timeline: Timeline?
+    private var recordedAt: NodeTime?
+    /// How much of the node's time a machine that stops at once may take with it.
+    private static let recordInterval = Duration.seconds(10)
     /// Transactions so far.
     private(set) var commits = 0
     /// Notifications in the queue, so that its limit costs no counting.
@@ -30,27 +33,38 @@ package actor SQLiteStore {
     /// - Parameters:
     ///   - path: the file.
     ///   - maximumByteCount: how large it may grow, `nil` for no limit but the disk's.
-    ///   - lanes: the platforms that there are forwarders for.
-    ///   - now: the time, for what has expired meanwhile.
+    ///   - clock: the node's clocks.
+    ///   - recovery: how the queue of an earlier run is taken up.
+    /// - Returns: the store, and what was found in it.
     /// - Throws: `StoreError`.
     package static func open(
-        path: String, maximumByteCount: Int? = nil, lanes: [Platform], now: UnixTime
-    ) async throws(StoreError) -> SQLiteStore {
+        path: String, maximumByteCount: Int? = nil, clock: any NodeClock, _ recovery: QueueRecovery
+    ) async throws(StoreError) -> (store: SQLiteStore, start: StoreStart) {
         let store = SQLiteStore(file: .node(path: path, maximumPages: maximumByteCount.map { max($0 / 4096, 1) }))
-        try await store.open(lanes: lanes, now: now)
-        return store
+        let start = try await store.open(clock, recovery)
+        return (store, start)
     }
 
-    func open(lanes: [Platform], now: UnixTime) throws(StoreError) {
+    func open(_ clock: any NodeClock, _ recovery: QueueRecovery) throws(StoreError) -> StoreStart {
         let opened = try file.open()
-        queuedNotifications = try file.translated { () throws(SQLiteError) in
-            try opened.recoverQueue(lanes: lanes, now: now)
+        var start = try file.translated { () throws(SQLiteError) in
+            let earlier = try opened.timeRecord()
+            let timeline = earlier.map { Timeline(clock, after: $0) } ?? Timeline(beginning: clock)
+            return StoreStart(timeline: timeline, passage: earlier?.passage(to: timeline.record))
+        }
+        let record = start.timeline.record
+        (queuedNotifications, start.expired) = try file.translated { () throws(SQLiteError) in
+            try opened.recoverQueue(recovery, record)
         }
         connection = opened
+        timeline = start.timeline
+        recordedAt = record.time
+        return start
     }
 
     package func close() async {
         // What was called before is in front of this on the executor, all but its commit.
+        if connection != nil, let timeline { pending.append(TimeRecordChange(timeline.record)) }
         commitPending()
         connection = nil
     }
@@ -82,8 +96,13 @@ package actor SQLiteStore {
 
     private func commitPending() {
         guard let connection, !pending.isEmpty else { return }
-        let changes = pending
+        var changes = pending
         pending = []
+        // Costs no write to the disk of its own. A node that writes nothing has nothing that waits.
+        if let record = timeline?.record, recordedAt.map({ $0.duration(to: record.time) >= Self.recordInterval }) ?? true {
+            changes.append(TimeRecordChange(record))
+            recordedAt = record.time
+        }
         do throws(SQLiteError) {
             try setDurable(changes.contains(where: \.isDurable), connection)
         } catch {

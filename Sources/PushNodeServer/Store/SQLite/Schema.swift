@@ -7,7 +7,7 @@ enum Schema {
     /// Marks our files among SQLite databases ("APsh"; sqlite.org, "PRAGMA application_id").
     static let applicationId: Int32 = 0x4150_7368
 
-    static let migrations = [first, topicsByName]
+    static let migrations = [first, topicsByName, clocks]
 
     // Ids are never used again (AUTOINCREMENT): a queued delivery names its device by id, and must not reach somebody
     // else's that came later.
@@ -108,6 +108,18 @@ enum Schema {
         INSERT OR IGNORE INTO notification_topic
         SELECT named.notification, topic.space, topic.name FROM named JOIN topic ON topic.id = \(number(of: "digits"));
         ALTER TABLE notification DROP COLUMN topics;
+        """
+
+    // clocks: one row, what the node's clocks said when it was last written, see TimeRecord; times in milliseconds. Every
+    // other time but `created_at`, which is the calendar's, is the node's own.
+    private static let clocks = """
+        CREATE TABLE clocks (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            time INTEGER NOT NULL,
+            calendar INTEGER NOT NULL,
+            uptime INTEGER NOT NULL,
+            boot BLOB
+        );
         """
 
     /// SQL for the number whose 16 hexadecimal digits a column holds.
