@@ -9,6 +9,8 @@ struct Attack: Sendable {
     let kinds: [ConnectionKind]
     /// The descriptors that the node may have open.
     var descriptors = Descriptors.asTheyAre
+    /// How many times as long as others it is played: until what it fills is full.
+    var stretch = 1
     /// Whether it is played a second time, against the node started anew.
     var isRepeatedAfterRestart = false
     /// How often each of the attacker's own notifications may reach its device; `nil` for any number.

@@ -5,7 +5,7 @@ import Testing
 
 /// Compiles the C example against the built library and runs it.
 struct CExampleTests {
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(5)))
     func `A C program starts the server several times and stops it`() async throws {
         let directory = try TemporaryDirectory()
         let program = directory.path("example")

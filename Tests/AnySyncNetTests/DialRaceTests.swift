@@ -6,7 +6,7 @@ import Testing
 @testable import AnySyncNet
 
 /// Who starts when, and who wins, with paths that go as a test says, on virtual time.
-@Suite(.timeLimit(.minutes(2))) struct DialRaceTests {
+@Suite(.timeLimit(.minutes(5))) struct DialRaceTests {
     private let quic = Address(kind: .quic, host: "a", port: 1)
     private let tls = Address(kind: .tlsYamux, host: "b", port: 1)
     private let bare = Address(kind: .yamux, host: "c", port: 1)

@@ -5,7 +5,7 @@ import Testing
 @testable import AnySyncNet
 
 /// Calls over QUIC through a path that loses, repeats and reorders datagrams.
-@Suite(.timeLimit(.minutes(3))) struct LossyPathTests {
+@Suite(.timeLimit(.minutes(5))) struct LossyPathTests {
     private struct Echo: RPCHandler {
         func handle(_ rpc: String, request: [UInt8], caller: CallerContext) async throws -> [UInt8] { request }
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AnySyncNet
 
-@Suite(.timeLimit(.minutes(2))) struct ResolverTests {
+@Suite(.timeLimit(.minutes(5))) struct ResolverTests {
     /// A look-up that does not come back until it is let go, as the system's when no name server answers.
     private final class StuckLookUp: Sendable {
         private let semaphore = DispatchSemaphore(value: 0)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What somebody on the path between a client and its node can read (protocol.md §5).
-@Suite(.timeLimit(.minutes(2))) struct CaptureTests {
+@Suite(.timeLimit(.minutes(5))) struct CaptureTests {
     @Test(arguments: TestTransports.kinds)
     func tokensAndTopicsAreReadableOnBareYamuxOnly(kind: ConnectionKind) async throws {
         let directory = try TemporaryDirectory()

@@ -5,7 +5,7 @@ import Testing
 @testable import PushNodeServer
 
 /// A lane under every order of its own steps, of notifications that come, and of steps of the clock.
-@Suite(.timeLimit(.minutes(2))) struct LaneOrderTests {
+@Suite(.timeLimit(.minutes(5))) struct LaneOrderTests {
     private static let expiry = TestClock.start.advanced(by: .seconds(86_400))
 
     /// One notification for one device, whose first try fails: the clock comes near the moment of the next try, or to it,

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 @testable import PushNodeServer
 
-@Suite(.timeLimit(.minutes(2))) struct LaneTests {
+@Suite(.timeLimit(.minutes(5))) struct LaneTests {
     private let space = TestSpace()
 
     @Test func everySubscriberGetsItOnce() async throws {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 @testable import PushNodeServer
 
-@Suite(.timeLimit(.minutes(2))) struct NodeCoreTests {
+@Suite(.timeLimit(.minutes(5))) struct NodeCoreTests {
     private let directory: TemporaryDirectory
     private let space = TestSpace()
     private let sender = Member()

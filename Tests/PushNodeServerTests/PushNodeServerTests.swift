@@ -8,7 +8,7 @@ import Testing
 @testable import PushNodeServer
 
 /// The node behind real sockets, called by the project's own client.
-@Suite(.timeLimit(.minutes(2))) struct PushNodeServerTests {
+@Suite(.timeLimit(.minutes(5))) struct PushNodeServerTests {
     @Test(arguments: TestTransports.kinds)
     func aClientSubscribesAndAnothersMessageReachesItsPhone(kind: ConnectionKind) async throws {
         let directory = try TemporaryDirectory()

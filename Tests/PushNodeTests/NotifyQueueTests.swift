@@ -3,7 +3,7 @@ import PushNode
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct NotifyQueueTests {
+@Suite(.timeLimit(.minutes(5))) struct NotifyQueueTests {
     @Test func aNotificationGoesOutAtOnce() async {
         let (queue, sender, _) = make()
         #expect(await queue.enqueue(notification("a", 1)))

@@ -67,7 +67,7 @@ import Testing
         #expect(throws: FileError.tooLarge(path: path, limit: 10)) { try SecretFile(path: path).read(limit: 10) }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aPipeIsRefusedAndNotWaitedFor() throws {
+    @Test(.timeLimit(.minutes(5))) func aPipeIsRefusedAndNotWaitedFor() throws {
         let path = folder.path("pipe")
         try #require(mkfifo(path, 0o600) == 0)
         #expect(throws: FileError.notARegularFile(path: path)) { try SecretFile(path: path).read(limit: 10) }

@@ -37,7 +37,7 @@ enum Round {
         node.memory.forgetPeak()
         let attacker = try AttackerProcess(attack, over: kind, node.node, scale, in: folder.path)
         try await attacker.begin()
-        let during = try await honest.measure(for: scale.during, rate: scale.rate, spool)
+        let during = try await honest.measure(for: scale.during * attack.stretch, rate: scale.rate, spool)
         var tally = try await attacker.end()
         memory.peak = node.memory.peak
         if attack.isRepeatedAfterRestart {

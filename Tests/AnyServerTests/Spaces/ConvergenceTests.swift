@@ -5,7 +5,7 @@ import Testing
 
 /// Random work on stores that exchange exports in any order: in the end they say the same, and whoever was removed
 /// reads nothing that came after.
-@Suite(.timeLimit(.minutes(3))) struct ConvergenceTests {
+@Suite(.timeLimit(.minutes(5))) struct ConvergenceTests {
     @Test(arguments: 0..<6) func storesThatHaveSeenTheSameSayTheSame(_ seed: UInt64) async throws {
         var random = SplitMix(seed: seed)
         // The owner keeps the log; the others write details. The last one comes and goes.

@@ -7,7 +7,7 @@ import Testing
 @testable import AnyServer
 
 /// A process that writes to a store is killed at any moment, again and again: what it was told is written stays.
-@Suite(.timeLimit(.minutes(3))) struct KillTests {
+@Suite(.timeLimit(.minutes(5))) struct KillTests {
     private static let variable = "ANYPUSH_STORE_WRITER"
 
     /// What the writer answers for: the seed of its account key, and the account's directory.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a directory says reaches the reconciler and the hooks as it is.
-@Suite(.timeLimit(.minutes(1))) struct SpaceDirectorySourceTests {
+@Suite(.timeLimit(.minutes(5))) struct SpaceDirectorySourceTests {
     private let account = SigningKey()
     private let directory = MemoryDirectory()
 

@@ -16,7 +16,7 @@ import Testing
             let report = await patient.report
             #expect(report.stages.map(\.name) == DoctorStage.Name.allCases)
             for stage in report.stages { #expect(stage.status == .ok && stage.isChecked, "\(stage)") }
-            #expect(report.isHealthy && report.duration < .seconds(20))
+            #expect(report.isHealthy)
             #expect(report[.topics]?.message.contains("exactly the 2 topics") == true)
             #expect(report[.token]?.details.contains { $0.name == "confirmed by the node" } == true)
             // Neither the node nor the account has anything more, and the live connection was not replaced.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What chats turn into, and that nothing of it reaches the caller.
-@Suite(.timeLimit(.minutes(1))) struct PushHooksTests {
+@Suite(.timeLimit(.minutes(5))) struct PushHooksTests {
     @Test func aMessageNotifiesTheChatAndThoseItMentions() async throws {
         let bench = HookBench()
         let (first, second) = (SigningKey().publicKey, SigningKey().publicKey)

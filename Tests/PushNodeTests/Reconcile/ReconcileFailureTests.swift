@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a round makes of failures: it never unmutes, and it tries again.
-@Suite(.timeLimit(.minutes(1))) struct ReconcileFailureTests {
+@Suite(.timeLimit(.minutes(5))) struct ReconcileFailureTests {
     // MARK: The account can not be read
 
     @Test func aSpaceWhoseChatsWereNeverListedIsLeftOut() async {

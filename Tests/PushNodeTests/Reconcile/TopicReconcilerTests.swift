@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// When rounds run, and what they send.
-@Suite(.timeLimit(.minutes(1))) struct TopicReconcilerTests {
+@Suite(.timeLimit(.minutes(5))) struct TopicReconcilerTests {
     @Test func theFirstRoundSendsEvenNothing() async {
         let bench = ReconcileBench()
         await bench.start()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The record on this device counts, and the node is brought in step with it.
-@Suite(.timeLimit(.minutes(1))) struct DeviceTokenStoreTests {
+@Suite(.timeLimit(.minutes(5))) struct DeviceTokenStoreTests {
     private let a = DeviceToken(platform: .ios, token: "token-a")
     private let b = DeviceToken(platform: .android, token: "token-b")
 
