@@ -79,3 +79,21 @@ import Testing
         return try JSONDecoder().decode(type, from: Data(run.output.utf8))
     }
 }
+
+/// The server that only its owner may use, as its owner uses it.
+@Suite(.timeLimit(.minutes(5))) struct OwnerOnlyServerTests {
+    @Test func aSocketAndATokenAreFoundByTheOwnersCommands() async throws {
+        let any = try await RealServer()
+        let token = any.path("token")
+        try await any.serve(push: "{ enabled: false }", more: "listen: { tokenFile: \(token) }", address: "unix:\(any.path("any.sock"))") {
+            let status = try await any(["status"])
+            #expect(status.status == 0 && status.output.contains("\"status\": \"ok\""), "\(status.errors)")
+            let spaces = try await any(["space", "list"])
+            #expect(spaces.status == 0, "\(spaces.errors)")
+            // Another user has neither the configuration nor the file.
+            let stranger = try await AnyProcess.run(
+                ["--addr", "unix:\(any.path("any.sock"))", "space", "list"], environment: ["HOME": any.path("nobody")])
+            #expect(stranger.status == 1 && stranger.errors.contains("auth.token_required"), "\(stranger.errors)")
+        }
+    }
+}

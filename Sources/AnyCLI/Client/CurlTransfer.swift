@@ -41,8 +41,11 @@ final class CurlTransfer {
 
     /// - Parameters:
     ///   - url: an `http:` URL.
+    ///   - socketPath: the Unix socket to connect to, whatever the URL's host; `nil` for the host's port.
     ///   - headers: lines such as `Accept: application/json`.
-    init(method: String, url: String, headers: [String], body: [UInt8]?, wait: Wait) throws(Failure) {
+    init(
+        method: String, url: String, socketPath: String? = nil, headers: [String], body: [UInt8]?, wait: Wait
+    ) throws(Failure) {
         guard Self.isReady, let handle = curl_easy_init() else { throw .unusable(reason: "it does not start") }
         self.handle = handle
         self.body = .allocate(capacity: max(body?.count ?? 0, 1))
@@ -64,6 +67,7 @@ final class CurlTransfer {
             codes.append(ccurl_set_number(handle, CURLOPT_POSTFIELDSIZE, body?.count ?? 0))
             codes.append(ccurl_set_pointer(handle, CURLOPT_POSTFIELDS, self.body.baseAddress))
         }
+        if let socketPath { codes.append(ccurl_set_text(handle, CURLOPT_UNIX_SOCKET_PATH, socketPath)) }
         switch wait {
         case .total(let milliseconds): codes.append(ccurl_set_number(handle, CURLOPT_TIMEOUT_MS, milliseconds))
         case .silence(let seconds, let connecting):

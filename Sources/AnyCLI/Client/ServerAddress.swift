@@ -6,10 +6,19 @@ struct ServerAddress: Sendable, CustomStringConvertible {
     /// The host, an IPv6 address without its brackets.
     let host: String
     let port: UInt16
+    /// The path of the Unix socket that the server listens on, `nil` for a port.
+    let socketPath: String?
 
-    /// Reads `host:port`, such as `127.0.0.1:7001` or `[::1]:7001`.
+    /// Reads `host:port`, such as `127.0.0.1:7001` or `[::1]:7001`, or `unix:/path`.
     init(_ text: String) throws(CommandFailure) {
-        let failure = CommandFailure("address \"\(text)\" is not host:port, such as 127.0.0.1:7001")
+        let failure = CommandFailure("address \"\(text)\" is not host:port, such as 127.0.0.1:7001, nor unix:/path")
+        if text.hasPrefix(ListenAddress.unixPrefix) {
+            let path = String(text.dropFirst(ListenAddress.unixPrefix.count))
+            guard path.hasPrefix("/"), !path.utf8.contains(0) else { throw failure }
+            // What the server answers to by name.
+            (host, port, socketPath) = ("localhost", 0, path)
+            return
+        }
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { throw failure }
         var host = text[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") {
@@ -23,6 +32,7 @@ struct ServerAddress: Sendable, CustomStringConvertible {
         guard !host.isEmpty, isHost else { throw failure }
         self.host = String(host)
         self.port = port
+        socketPath = nil
     }
 
     /// The server of the options: the one that is named, else the one that runs in the account's directory, else the
@@ -34,7 +44,13 @@ struct ServerAddress: Sendable, CustomStringConvertible {
         return try ServerAddress(configuration.listenAddress.value.description)
     }
 
+    /// The URL of a path at the server.
+    func url(_ path: String) -> String {
+        socketPath == nil ? "http://\(self)\(path)" : "http://\(host)\(path)"
+    }
+
     var description: String {
-        host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        if let socketPath { return ListenAddress.unixPrefix + socketPath }
+        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }

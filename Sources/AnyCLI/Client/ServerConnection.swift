@@ -7,6 +7,7 @@ struct ServerConnection: Sendable {
     /// How long an answer may take.
     let timeout: Duration
     private let controlToken: String?
+    private let clientToken: ClientToken?
     private let isVerbose: Bool
 
     // The server's answers are far smaller; a stranger's may be anything.
@@ -26,6 +27,11 @@ struct ServerConnection: Sendable {
         }
         isVerbose = values.flag(.verbose)
         address = try ServerAddress.find(values)
+        do {
+            clientToken = try LocalServer.configuration().listenTokenFile.value.flatMap { try ClientToken.read($0) }
+        } catch {
+            throw CommandFailure("\(error)")
+        }
     }
 
     /// The way to a server that answers at an address.
@@ -33,6 +39,7 @@ struct ServerConnection: Sendable {
         self.address = address
         timeout = .seconds(30)
         controlToken = nil
+        clientToken = nil
         isVerbose = false
     }
 
@@ -96,14 +103,16 @@ struct ServerConnection: Sendable {
     private func transfer(
         _ request: ServerRequest, accept: String, wait: CurlTransfer.Wait
     ) throws(CurlTransfer.Failure) -> CurlTransfer {
-        note("> \(request.method.rawValue) http://\(address)\(request.path.text)")
+        let url = address.url(request.path.text)
+        note("> \(request.method.rawValue) \(url)")
         var headers = ["Accept: \(accept)", "User-Agent: any/\(AnyCommand.version)"]
         // Without a value libcurl leaves the header out, which would be that of a form.
         headers.append(request.body == nil ? "Content-Type:" : "Content-Type: application/json")
+        if let clientToken { headers.append("Authorization: \(clientToken.header)") }
         if let controlToken { headers.append("\(ControlToken.header): \(controlToken)") }
         return try CurlTransfer(
-            method: request.method.rawValue, url: "http://\(address)\(request.path.text)", headers: headers,
-            body: request.body, wait: wait)
+            method: request.method.rawValue, url: url, socketPath: address.socketPath, headers: headers, body: request.body,
+            wait: wait)
     }
 
     private func failure(_ error: CurlTransfer.Failure) -> CommandFailure {

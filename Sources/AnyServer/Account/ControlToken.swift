@@ -23,10 +23,13 @@ public struct ControlToken: Sendable {
     /// - Parameter text: 16 to 256 visible ASCII characters.
     /// - Returns: `nil` for any other text.
     public init?(_ text: String) {
-        guard Self.hostLengths.contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
-            return nil
-        }
-        secret = SecretBytes(text.utf8)
+        self.init(bytes: text.utf8)
+    }
+
+    /// The same from bytes.
+    init?(bytes: some Collection<UInt8>) {
+        guard Self.hostLengths.contains(bytes.count), bytes.allSatisfy({ (0x21...0x7e).contains($0) }) else { return nil }
+        secret = SecretBytes(bytes)
     }
 
     /// The token as text, for the host's eyes only.

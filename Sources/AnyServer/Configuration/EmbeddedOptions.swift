@@ -4,6 +4,10 @@ public struct EmbeddedOptions: Hashable, Sendable {
     public var dataDirectory: String
     /// Where to listen (`ListenAddr`).
     public var listenAddress = "127.0.0.1:0"
+    /// The file with the token that clients must show; empty for none.
+    public var listenTokenFile = ""
+    /// The origins whose pages may use the server, separated by commas.
+    public var listenOrigins = ""
     /// The node configuration, YAML; empty for the production network (`NodeconfYAML`).
     public var nodeConf = ""
     /// The push node's peer id (`PushPeerId`).
@@ -24,6 +28,8 @@ public struct EmbeddedOptions: Hashable, Sendable {
         let options = [
             (Settings.dataDirectory.key, "DataDir", dataDirectory),
             (Settings.listenAddress.key, "ListenAddr", listenAddress),
+            (Settings.listenTokenFile.key, "ListenTokenFile", listenTokenFile),
+            (Settings.listenOrigins.key, "ListenOrigins", listenOrigins),
             (Settings.nodeConf.key, "NodeconfYAML", nodeConf),
             (Settings.pushPeerId.key, "PushPeerId", pushPeerId),
             (Settings.pushAddresses.key, "PushAddrs", pushAddresses), (Settings.mode.key, "Mode", mode),

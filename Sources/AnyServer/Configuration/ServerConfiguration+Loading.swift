@@ -69,6 +69,8 @@ extension ServerConfiguration {
         mode = try layers.value(Settings.mode)
         account = try layers.value(Settings.account)
         listenAddress = try layers.value(Settings.listenAddress)
+        listenTokenFile = try paths.whole(layers.value(Settings.listenTokenFile), Settings.listenTokenFile.key)
+        listenOrigins = try layers.value(Settings.listenOrigins)
         walletPath = try paths.whole(layers.value(Settings.walletPath), Settings.walletPath.key)
         passkeyVariable = try layers.value(Settings.passkeyVariable)
         network = NetworkSettings(

@@ -10,7 +10,11 @@ public struct ServerConfiguration: Sendable {
     /// The account to run, `A…`; chosen by what is in the data directory when `nil` (`account`).
     public var account: Sourced<String?>
     /// Where the HTTP server listens, a loopback address without a kind; port 0 lets the system choose (`listen.addr`).
-    public var listenAddress: Sourced<Address>
+    public var listenAddress: Sourced<ListenAddress>
+    /// The file with the token that clients must show (`listen.tokenFile`); it is made when it is missing.
+    public var listenTokenFile: Sourced<String?>
+    /// The origins whose pages may use the server (`listen.origins`).
+    public var listenOrigins: Sourced<[String]>
     /// The wallet to use instead of those in the data directory; a whole path (`auth.walletPath`).
     public var walletPath: Sourced<String?>
     /// The environment variable that holds the wallet's passkey (`auth.passkeyEnv`).

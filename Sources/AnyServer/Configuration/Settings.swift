@@ -7,8 +7,14 @@ enum Settings {
     static let mode = Setting("mode", .choice, standard: ServerMode.standalone, variable: "ANY_MODE")
     static let account = Setting("account", SettingKind.accountId.optional, standard: nil, variable: "ANY_ACCOUNT")
     static let listenAddress = Setting(
-        "listen.addr", .listenAddress, standard: Address(kind: nil, host: "127.0.0.1", port: 7001),
+        "listen.addr", .listenAddress, standard: ListenAddress(port: 7001),
         variable: "ANY_LISTEN_ADDR"
+    )
+    static let listenTokenFile = Setting(
+        "listen.tokenFile", SettingKind.text.optional, standard: nil, variable: "ANY_LISTEN_TOKEN_FILE"
+    )
+    static let listenOrigins = Setting(
+        "listen.origins", .list(of: .origin, limit: 16), standard: [], variable: "ANY_LISTEN_ORIGINS"
     )
     static let walletPath = Setting(
         "auth.walletPath", SettingKind.text.optional, standard: nil, variable: "ANY_WALLET_PATH"
@@ -86,20 +92,42 @@ extension SettingKind where Value == Address {
         return address
     }
 
-    /// Of this machine only: whoever reaches the server is its owner to it.
-    static let listenAddress = SettingKind(expected: "host:port such as 127.0.0.1:7001") {
-        input throws(SettingProblem) in
-        let address = try parse(input)
-        guard address.kind == nil else { throw .wrongType }
-        guard (try? ListenAddress(address.description)) != nil else {
-            throw .invalid(
-                "\"\(address)\" can be reached by others, who could do all that the owner can; use 127.0.0.1")
-        }
-        return address
-    }
-
     private static func parse(_ input: SettingInput) throws(SettingProblem) -> Address {
         let text = try input.line()
         do throws(AddressFormatError) { return try Address(text) } catch { throw .invalid(error.description) }
+    }
+}
+
+extension SettingKind where Value == ListenAddress {
+    /// Of this machine only: whoever reaches the server is its owner to it.
+    static let listenAddress = SettingKind(expected: "host:port such as 127.0.0.1:7001, or unix:/path") {
+        input throws(SettingProblem) in
+        let text = try input.line()
+        do throws(HTTPServerError) {
+            return try ListenAddress(text)
+        } catch {
+            switch error {
+            case .notLoopback where !text.contains("/"):
+                throw .invalid("\"\(text)\" can be reached by others, who could do all that the owner can; use 127.0.0.1")
+            case .invalidSocketPath: throw .invalid("\(error)")
+            default: throw .wrongType
+            }
+        }
+    }
+}
+
+extension SettingKind where Value == String {
+    /// As browsers write it (RFC 6454, section 6.2), also that of a desktop shell such as `tauri://localhost`.
+    static let origin = SettingKind(expected: "an origin such as https://app.example.org or tauri://localhost") {
+        input throws(SettingProblem) in
+        let text = try input.line()
+        let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        let isOrigin =
+            parts.count == 2 && !parts[0].isEmpty && !parts[1].isEmpty && text == text.lowercased()
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f } && !parts[1].contains("/") && !parts[1].contains("*")
+        guard isOrigin else {
+            throw .invalid("\"\(text)\" is no origin, such as https://app.example.org or tauri://localhost")
+        }
+        return text
     }
 }

@@ -16,11 +16,15 @@ struct ServerBoot {
         for warning in configuration.warnings { log.warn(warning.description) }
         let root = DataRoot(path: configuration.dataDirectory.value)
         do throws(FileError) { try Folder.create(root.path) } catch { throw .badDataDirectory(error) }
+        var clientToken: ClientToken?
+        if let path = configuration.listenTokenFile.value {
+            do throws(ClientToken.Failure) { clientToken = try ClientToken.open(path) } catch { throw .boot("\(error)") }
+        }
         let isManaged = configuration.mode.value == .managed
         let state = ServerState(
             configuration: configuration, log: log,
             transports: options.transports, controlToken: isManaged ? options.controlToken ?? ControlToken() : nil,
-            startedAt: Timestamp.now())
+            clientToken: clientToken, startedAt: Timestamp.now())
         do {
             if !isManaged {
                 let session = try await openWallet(in: root, log)
@@ -74,10 +78,11 @@ struct ServerBoot {
     }
 
     private func serve(_ state: ServerState, _ root: DataRoot) async throws -> AnyServer {
-        let listen = try ListenAddress(configuration.listenAddress.value.description)
+        let listen = configuration.listenAddress.value
         let host = ServerHost(state: state, root: root)
         let router = try Router(
-            routes: APIRoutes(host).all, gate: state, version: AnyServer.version,
+            routes: APIRoutes(host).all, gate: state, browsers: BrowserPolicy(origins: Set(configuration.listenOrigins.value)),
+            version: AnyServer.version,
             onFault: { fault in
                 state.log.error(
                     "request failed", ("request", fault.requestId), ("route", "\(fault.route)"),

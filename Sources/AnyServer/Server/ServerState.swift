@@ -15,6 +15,7 @@ final class ServerState: RequestGate {
     /// Makes the ways to reach the push node.
     let transports: @Sendable (Endpoint) throws -> [any Transport]
     let controlToken: ControlToken?
+    let clientToken: ClientToken?
     /// In milliseconds since 1970.
     let startedAt: Int64
     private let phase = SystemLock(Phase.idle)
@@ -22,12 +23,13 @@ final class ServerState: RequestGate {
     init(
         configuration: ServerConfiguration, log: ServerLog,
         transports: @escaping @Sendable (Endpoint) throws -> [any Transport], controlToken: ControlToken?,
-        startedAt: Int64
+        clientToken: ClientToken?, startedAt: Int64
     ) {
         self.configuration = configuration
         self.log = log
         self.transports = transports
         self.controlToken = controlToken
+        self.clientToken = clientToken
         self.startedAt = startedAt
     }
 

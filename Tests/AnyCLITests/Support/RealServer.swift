@@ -20,6 +20,9 @@ struct RealServer {
         try await any.serve(push: "{ enabled: false }") { try await test(any) }
     }
 
+    /// A path in the home.
+    func path(_ name: String) -> String { home.path(name) }
+
     func callAsFunction(_ words: [String], _ input: String? = nil) async throws -> AnyProcess {
         try await AnyProcess.run(words, environment: variables, input: input)
     }
@@ -32,10 +35,14 @@ struct RealServer {
 
     /// Runs the server while something is tested.
     ///
-    /// - Parameter push: what the configuration has for `push`.
-    func serve(push: String, _ test: () async throws -> Void) async throws {
-        try home.write("push: \(push)\n", to: ".any/config.yaml")
-        let server = try ToolProcess(["run", "--addr", "127.0.0.1:0"], keepsErrors: true, environment: variables)
+    /// - Parameters:
+    ///   - push: what the configuration has for `push`.
+    ///   - more: further lines of the configuration.
+    func serve(
+        push: String, more: String = "", address: String = "127.0.0.1:0", _ test: () async throws -> Void
+    ) async throws {
+        try home.write("push: \(push)\n\(more)\n", to: ".any/config.yaml")
+        let server = try ToolProcess(["run", "--addr", address], keepsErrors: true, environment: variables)
         _ = try await server.line(after: "LISTENING ")
         try await test()
         let stop = try await self(["stop"])

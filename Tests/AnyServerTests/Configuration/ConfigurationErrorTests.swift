@@ -48,10 +48,14 @@ import Testing
         ("log: {defaultLevel: loud}\n", "1:21: log.defaultLevel must be debug, info, warn or error, not loud"),
         ("log: {format: xml}\n", "1:15: log.format must be colorized, plaintext or json, not xml"),
         ("account: me\n", "1:10: account must be an account id, A…, not me"),
-        ("listen: {addr: 7001}\n", "1:16: listen.addr: address \"7001\": the port is missing, expected host:port"),
+        ("listen: {addr: 7001}\n", "1:16: listen.addr must be host:port such as 127.0.0.1:7001, or unix:/path, not 7001"),
+        (
+            "listen: {origins: [\"https://*\"]}\n",
+            "1:19: listen.origins: \"https://*\" is no origin, such as https://app.example.org or tauri://localhost"
+        ),
         (
             "listen: {addr: \"yamux://a:1\"}\n",
-            "1:16: listen.addr must be host:port such as 127.0.0.1:7001, not \"yamux://a:1\""
+            "1:16: listen.addr must be host:port such as 127.0.0.1:7001, or unix:/path, not \"yamux://a:1\""
         ),
         ("sync: {dialTimeout: 10}\n", "1:21: sync.dialTimeout must be a duration such as 10s, 500ms or 1m30s, not 10"),
         ("sync: {changeBatchSize: 0}\n", "1:25: sync.changeBatchSize must be a whole number from 1 to 1000000, not 0"),

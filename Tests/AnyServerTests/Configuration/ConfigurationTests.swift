@@ -215,7 +215,7 @@ struct ConfigurationLab {
         #expect(configuration.dataDirectory == Sourced("/work/flag", .flag("--data-dir")))
         #expect(configuration.mode == Sourced(.standalone, .flag("--mode")))
         #expect(configuration.account == Sourced<String?>(ConfigurationLab.accountId, .flag("--account")))
-        #expect(configuration.listenAddress.value.description == "localhost:0")
+        #expect(configuration.listenAddress.value.description == "127.0.0.1:0")
         #expect(configuration.walletPath == Sourced<String?>(folder.path("w"), .flag("--wallet")))
         #expect(configuration.log.level == Sourced(.error, .flag("--log-level")))
     }

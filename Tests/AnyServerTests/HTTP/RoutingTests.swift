@@ -185,9 +185,9 @@ import Testing
 }
 
 @Suite struct BrowserPolicyTests {
-    @Test(arguments: ["http://localhost:3000", "http://127.0.0.1", "https://[::1]:8443", "https://app.example.org"])
+    @Test(arguments: ["https://app.example.org", "tauri://localhost", "http://localhost:3000"])
     func anAllowedOriginMayRead(origin: String) async throws {
-        try await withServer(browsers: BrowserPolicy(origins: ["https://app.example.org"])) { server in
+        try await withServer(browsers: BrowserPolicy(origins: ["https://app.example.org", "tauri://localhost", "http://localhost:3000"])) { server in
             let response = try await server.request("GET", "/v1/health", headers: ["Origin: \(origin)"])
             #expect(response.status == 200)
             #expect(response.headers["Access-Control-Allow-Origin"] == origin)
@@ -210,7 +210,7 @@ import Testing
 
     @Test(arguments: [
         "https://evil.example", "null", "http://localhost.evil.example", "http://evil.example:7001", "file://",
-        "http://", "",
+        "http://", "", "http://localhost:3000", "http://127.0.0.1", "https://[::1]:8443",
     ])
     func anotherOriginMayNotEvenWrite(origin: String) async throws {
         try await withServer { server in

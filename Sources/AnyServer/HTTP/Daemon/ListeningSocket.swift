@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// A TCP socket that listens on the loopback interface. It closes itself unless ``release()`` has handed it over.
+/// A socket that listens on the loopback interface or in the file system. It closes itself unless ``release()`` has handed it over.
 struct ListeningSocket: ~Copyable {
-    private let descriptor: Int32
+    /// -1 once it was handed over.
+    private var descriptor: Int32
     /// Where it listens, with the port that the system picked if none was asked for.
     let address: ListenAddress
 
@@ -13,17 +14,25 @@ struct ListeningSocket: ~Copyable {
     ///
     /// - Throws: ``HTTPServerError/system(operation:error:)``, with `EADDRINUSE` when the port is taken.
     init(_ address: ListenAddress) throws(HTTPServerError) {
-        let family = if case .ipv6 = address.host { AF_INET6 } else { AF_INET }
+        let family =
+            switch address.host {
+            case .ipv4: AF_INET
+            case .ipv6: AF_INET6
+            case .unix: AF_UNIX
+            }
+        if let path = address.socketPath { try UnixSocketFile(path: path).clear() }
         let flags = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(family, flags, 0)
         guard descriptor >= 0 else { throw Self.failure("opening a socket") }
         var port: UInt16?
         do throws(HTTPServerError) {
-            try Self.setOption(descriptor, SOL_SOCKET, SO_REUSEADDR)
+            if address.socketPath == nil { try Self.setOption(descriptor, SOL_SOCKET, SO_REUSEADDR) }
             if case .ipv6 = address.host { try Self.setOption(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY) }
             try Self.bind(descriptor, to: address)
+            // Before it listens, nobody can connect.
+            if let path = address.socketPath { try UnixSocketFile(path: path).restrict() }
             guard listen(descriptor, Self.backlog) == 0 else { throw Self.failure("listening on \(address)") }
-            port = try Self.port(of: descriptor)
+            if address.socketPath == nil { port = try Self.port(of: descriptor) }
         } catch {
             close(descriptor)
             throw error
@@ -33,14 +42,14 @@ struct ListeningSocket: ~Copyable {
     }
 
     deinit {
-        close(descriptor)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     /// Hands the descriptor to an owner that closes it.
     consuming func release() -> Int32 {
-        let descriptor = descriptor
-        discard self
-        return descriptor
+        let handedOver = descriptor
+        descriptor = -1
+        return handedOver
     }
 
     private static func bind(_ descriptor: Int32, to address: ListenAddress) throws(HTTPServerError) {
@@ -57,6 +66,9 @@ struct ListeningSocket: ~Copyable {
             name.sin6_family = sa_family_t(AF_INET6)
             name.sin6_port = address.port.bigEndian
             name.sin6_addr = in6addr_loopback
+            status = bind(descriptor, to: &name)
+        case .unix(let path):
+            var name = UnixSocketFile(path: path).name
             status = bind(descriptor, to: &name)
         }
         guard status == 0 else { throw failure("binding \(address)") }

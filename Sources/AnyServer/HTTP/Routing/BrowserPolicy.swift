@@ -1,10 +1,11 @@
 /// Which web pages may use the server, and under which names it answers.
 ///
-/// The API has no caller authentication, so a page of any site could otherwise have its visitor's browser write to it:
+/// A caller need prove nothing unless the server asks for a token, so a page of any site could otherwise have its visitor's browser write to it:
 /// with a plain cross-site request, or by making its own name resolve to 127.0.0.1. Requests without an `Origin`, which
 /// is every client but a browser, are never refused for it.
 struct BrowserPolicy: Hashable, Sendable {
-    /// Origins that may use the API besides pages that this machine serves, such as `https://app.example.org`.
+    /// Origins that may use the API, such as `https://app.example.org`. Another program's page on this machine is one like
+    /// any other: who serves it may be another user.
     var origins: Set<String> = []
     /// Host names that the server answers to besides the loopback ones.
     var hosts: Set<String> = []
@@ -15,7 +16,7 @@ struct BrowserPolicy: Hashable, Sendable {
             throw APIError(.originForbidden, "the server answers to localhost, 127.0.0.1 and [::1] only")
         }
         if let origin = head.headers["Origin"], !isAllowed(origin: origin) {
-            throw APIError(.originForbidden, "this origin may not use the server")
+            throw APIError(.originForbidden, "this origin may not use the server; listen.origins names those that may")
         }
     }
 
@@ -35,7 +36,7 @@ struct BrowserPolicy: Hashable, Sendable {
         guard head.headers["Origin"] != nil, head.headers["Access-Control-Request-Method"] != nil else { return [] }
         var fields: [HTTPHeaders.Field] = [
             .init(name: "Access-Control-Allow-Methods", value: methods),
-            .init(name: "Access-Control-Allow-Headers", value: "Content-Type, X-Request-Id, \(ControlToken.header)"),
+            .init(name: "Access-Control-Allow-Headers", value: "Authorization, Content-Type, X-Request-Id, \(ControlToken.header)"),
             .init(name: "Access-Control-Max-Age", value: "600"),
         ]
         if head.headers["Access-Control-Request-Private-Network"] == "true" {
@@ -44,13 +45,7 @@ struct BrowserPolicy: Hashable, Sendable {
         return fields
     }
 
-    private func isAllowed(origin: String) -> Bool {
-        if origins.contains(origin) { return true }
-        for scheme in ["http://", "https://"] where origin.hasPrefix(scheme) {
-            return isOurs(host: String(origin.dropFirst(scheme.count)))
-        }
-        return false
-    }
+    private func isAllowed(origin: String) -> Bool { origins.contains(origin) }
 
     private func isOurs(host: String) -> Bool {
         let name = Self.name(of: host)

@@ -30,6 +30,8 @@ struct ErrorCode: Hashable, Sendable, CustomStringConvertible {
     static let objectIdRequired = ErrorCode("object.id_required", .badRequest)
     /// No account runs.
     static let authRequired = ErrorCode("auth.required", .unauthorized)
+    /// The server asks its clients for a token, and the request has none or another. Not in the contract.
+    static let tokenRequired = ErrorCode("auth.token_required", .unauthorized)
     /// The control token is absent or wrong.
     static let controlForbidden = ErrorCode("control.forbidden", .forbidden)
     /// A web page of another site asks. Not in the contract, whose clients never see it.

@@ -4,4 +4,6 @@ protocol RequestGate: Sendable {
     var isAccountRunning: Bool { get }
     /// The token of a managed server, `nil` for one that stands alone and has no such secret.
     var controlToken: ControlToken? { get }
+    /// The token that every request must show, `nil` when none need.
+    var clientToken: ClientToken? { get }
 }

@@ -47,6 +47,11 @@ struct Router: Sendable {
         var outcome = Outcome(response: .noContent)
         do throws(APIError) {
             try browsers.check(head)
+            // A preflight cannot carry it, and learns nothing.
+            if head.method != "OPTIONS", let token = gate.clientToken, !token.isShown(by: head) {
+                outcome.response.headers.add("WWW-Authenticate", "Bearer")
+                throw APIError(.tokenRequired, "the request shows no token, or not the one of listen.tokenFile")
+            }
             let target = try RequestTarget(head.target)
             guard let match = tree.match(target.segments) else {
                 throw APIError(.notFound, "there is no such route")

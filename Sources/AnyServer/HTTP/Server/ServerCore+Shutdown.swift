@@ -24,6 +24,7 @@ extension ServerCore {
         guard stage == .running else { return await wait(for: .stopped) }
         stage = .draining
         daemon?.stopListening()
+        socketFile?.remove()
         for client in clients.values {
             if case .idle = client.phase { client.connection.abort() }
         }

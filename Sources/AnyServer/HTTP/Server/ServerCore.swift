@@ -11,6 +11,8 @@ actor ServerCore {
     let onAccess: @Sendable (AccessRecord) -> Void
 
     var daemon: HTTPDaemon?
+    /// The name of the socket that it listens on, when it has one in the file system.
+    var socketFile: UnixSocketFile?
     var clients: [UInt64: Client] = [:]
     /// The handlers at work, by exchange. One whose client has gone stays until it is done.
     var handlers: [UInt64: Task<Void, Never>] = [:]
@@ -64,6 +66,7 @@ actor ServerCore {
             throw .system(operation: "watching the HTTP daemon", error: error)
         }
         self.daemon = daemon
+        socketFile = address.socketPath.map { UnixSocketFile(path: $0) }
         loop.attach(self)
         return bound
     }

@@ -20,7 +20,12 @@ final class RawClient: Sendable {
 
     /// - Parameter receiveBuffer: What the system may hold for this side, in bytes.
     init(_ address: ListenAddress, receiveBuffer: Int32? = nil) throws {
-        let family = if case .ipv6 = address.host { AF_INET6 } else { AF_INET }
+        let family =
+            switch address.host {
+            case .ipv4: AF_INET
+            case .ipv6: AF_INET6
+            case .unix: AF_UNIX
+            }
         descriptor = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var timeout = timeval(tv_sec: Self.patience, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
@@ -29,7 +34,10 @@ final class RawClient: Sendable {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
         let status: Int32
-        if case .ipv6 = address.host {
+        if let path = address.socketPath {
+            var name = UnixSocketFile(path: path).name
+            status = Self.connect(descriptor, &name)
+        } else if case .ipv6 = address.host {
             var name = sockaddr_in6()
             name.sin6_family = sa_family_t(AF_INET6)
             name.sin6_port = address.port.bigEndian

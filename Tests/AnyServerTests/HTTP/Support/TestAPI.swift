@@ -7,6 +7,7 @@ final class TestAPI: RequestGate {
     struct State {
         var isAccountRunning = true
         var controlToken: ControlToken?
+        var clientToken: ClientToken?
         var tokens: [String] = []
         var streams: [EventStream] = []
         var endedStreams = 0
@@ -25,6 +26,7 @@ final class TestAPI: RequestGate {
     let news = AsyncSignal()
 
     var isAccountRunning: Bool { state.withLock { $0.isAccountRunning } }
+    var clientToken: ClientToken? { state.withLock { $0.clientToken } }
     var controlToken: ControlToken? { state.withLock { $0.controlToken } }
 
     @discardableResult
