@@ -1,5 +1,7 @@
 /// How long and how much of everything; what bounds a run.
 struct Scale: Sendable {
+    /// Warms caches on both sides, and is not counted.
+    let warmUp: Duration
     /// How long the honest client measures before, during and after.
     let base: Duration
     let during: Duration
@@ -10,9 +12,11 @@ struct Scale: Sendable {
     let divisor: Int
     let name: String
 
-    static let whole = Scale(base: .seconds(6), during: .seconds(16), after: .seconds(6), divisor: 1, name: "whole")
+    static let whole = Scale(
+        warmUp: .seconds(1), base: .seconds(6), during: .seconds(16), after: .seconds(6), divisor: 1, name: "whole")
     static let quick = Scale(
-        base: .milliseconds(500), during: .milliseconds(1500), after: .milliseconds(500), divisor: 20, name: "quick")
+        warmUp: .milliseconds(200), base: .milliseconds(300), during: .milliseconds(600), after: .milliseconds(300),
+        divisor: 20, name: "quick")
 
     static func named(_ name: String) -> Scale? {
         [whole, quick].first { $0.name == name }

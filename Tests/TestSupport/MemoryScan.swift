@@ -17,6 +17,11 @@ public struct MemoryScan {
     ///
     /// - Returns: `nil` where the system does not show a process its memory.
     public static func occurrences(of secret: [UInt8]) -> Int? {
+        occurrences(of: [secret])?.first
+    }
+
+    /// The same for several secrets, in one pass through the memory.
+    public static func occurrences(of secrets: [[UInt8]]) -> [Int]? {
         guard let maps = fopen("/proc/self/maps", "r") else { return nil }
         defer { fclose(maps) }
         let memory = Glibc.open("/proc/self/mem", O_RDONLY)
@@ -39,33 +44,45 @@ public struct MemoryScan {
             guard words[1].hasPrefix("rw"), bounds.count == 2, bounds[1] - bounds[0] <= largestRegion else { continue }
             regions.append(bounds[0]...bounds[1] - 1)
         }
-        return secret.withUnsafeBytes { secret in
-            let own = [address(of: secret), address(of: UnsafeRawBufferPointer(chunk))]
-            let needle = UnsafeRawBufferPointer(rebasing: secret.suffix(16))
-            return regions.reduce(0) { $0 + count(needle, in: $1, of: memory, through: chunk, except: own) }
+        // Where the secrets themselves are: an array's bytes stay where they are while the array lives.
+        let places = secrets.map { secret in secret.withUnsafeBytes { address(of: $0) } }
+        let own = places + [place]
+        var found = [Int](repeating: 0, count: secrets.count)
+        for region in regions {
+            var start = region.lowerBound
+            while start < region.upperBound {
+                let wanted = min(chunk.count, Int(region.upperBound - start) + 1)
+                let count = pread(memory, chunk.baseAddress, wanted, off_t(start))
+                guard count >= needleByteCount else { break }
+                for (index, secret) in secrets.enumerated() {
+                    found[index] += secret.withUnsafeBytes { secret in
+                        self.count(
+                            UnsafeRawBufferPointer(rebasing: secret.suffix(needleByteCount)),
+                            in: UnsafeRawBufferPointer(rebasing: chunk[..<count]), at: start, of: memory, except: own)
+                    }
+                }
+                memset(chunk.baseAddress!, 0, chunk.count)
+                // Overlapping, so that no occurrence is cut in two.
+                start += UInt64(max(count - needleByteCount + 1, 1))
+            }
         }
+        return withExtendedLifetime(secrets) { found }
     }
 
+    private static let needleByteCount = 16
+
     private static func count(
-        _ needle: UnsafeRawBufferPointer, in region: ClosedRange<UInt64>, of memory: Int32,
-        through chunk: UnsafeMutableRawBufferPointer, except own: [ClosedRange<UInt64>]
+        _ needle: UnsafeRawBufferPointer, in bytes: UnsafeRawBufferPointer, at start: UInt64, of memory: Int32,
+        except own: [ClosedRange<UInt64>]
     ) -> Int {
+        guard let first = bytes.baseAddress else { return 0 }
         var found = 0
-        var start = region.lowerBound
-        while start < region.upperBound {
-            let wanted = min(chunk.count, Int(region.upperBound - start) + 1)
-            let count = pread(memory, chunk.baseAddress, wanted, off_t(start))
-            guard count >= needle.count else { break }
-            var offset = 0
-            while let hit = memchr(chunk.baseAddress! + offset, Int32(needle[0]), count - needle.count + 1 - offset) {
-                offset = UnsafeRawPointer(hit) - UnsafeRawPointer(chunk.baseAddress!) + 1
-                guard memcmp(hit, needle.baseAddress!, needle.count) == 0 else { continue }
-                let place = start + UInt64(offset - 1)
-                if !own.contains(where: { $0.contains(place) }), stays(needle, at: place, in: memory) { found += 1 }
-            }
-            memset(chunk.baseAddress!, 0, chunk.count)
-            // Overlapping, so that no occurrence is cut in two.
-            start += UInt64(max(count - needle.count + 1, 1))
+        var offset = 0
+        while let hit = memchr(first + offset, Int32(needle[0]), bytes.count - needle.count + 1 - offset) {
+            offset = UnsafeRawPointer(hit) - first + 1
+            guard memcmp(hit, needle.baseAddress!, needle.count) == 0 else { continue }
+            let place = start + UInt64(offset - 1)
+            if !own.contains(where: { $0.contains(place) }), stays(needle, at: place, in: memory) { found += 1 }
         }
         return found
     }

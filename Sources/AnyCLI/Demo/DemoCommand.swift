@@ -7,17 +7,21 @@ enum DemoCommand {
             afterwards. Everything is real: the accounts, the space, the HTTP requests, the connections, what the node stores
             and what the phone opens. Ends with 0 only if every step held.
             """,
-        options: [.json], run: { values in try run(asJSON: values.flag(.json)) }
+        options: [.json, brief],
+        run: { values in try run(asJSON: values.flag(.json), isBrief: values.flag(brief)) }
     )
 
-    private static func run(asJSON: Bool) throws -> ExitCode {
+    private static let brief = Command.Option(
+        name: "brief", help: "Leave out the node's outage, after which the next try comes 10 s later.")
+
+    private static func run(asJSON: Bool, isBrief: Bool) throws -> ExitCode {
         let report = DemoReport(asJSON: asJSON)
         let clock = ContinuousClock()
         let start = clock.now
         let directory = try TemporaryDirectory()
         var failure: (any Error)?
         do {
-            try DemoStory.tell(report, directory: directory.path)
+            try DemoStory.tell(report, directory: directory.path, isBrief: isBrief)
         } catch {
             failure = error
             report.stop()

@@ -26,8 +26,7 @@ enum Round {
         _ folder: WorkFolder, _ options: Options
     ) async throws -> Row {
         let scale = options.scale
-        // The first calls warm caches on both sides and are not counted.
-        _ = try await honest.measure(for: .milliseconds(500), rate: scale.rate, spool)
+        _ = try await honest.measure(for: scale.warmUp, rate: scale.rate, spool)
         let base = try await honest.measure(for: scale.base, rate: scale.rate, spool)
         guard base.times.count > 0, base.refusedCount == 0 else {
             throw Failure("the honest client is refused without an attack: \(base.refused)")
@@ -46,7 +45,7 @@ enum Round {
             try await again.begin()
             tally.merge(try await again.end()) { $0 + $1 }
             // The honest client's connection went with the node; its next call makes another.
-            _ = try await honest.measure(for: .seconds(1), rate: scale.rate, spool)
+            _ = try await honest.measure(for: scale.warmUp, rate: scale.rate, spool)
         }
         let after = try await honest.measure(for: scale.after, rate: scale.rate, spool)
         memory.after = node.memory.resident

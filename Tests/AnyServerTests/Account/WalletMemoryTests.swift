@@ -88,14 +88,13 @@ import Testing
         ofSecrets count: Int, _ body: (_ secrets: [[UInt8]], _ path: String) throws -> Void
     ) throws -> [Int?] {
         var found: [Int?] = []
-        for path in [folder.path("first"), folder.path("second")] {
+        for (round, path) in [folder.path("first"), folder.path("second")].enumerated() {
             // No byte that would end a line.
             let secrets = (0..<count).map { _ in Sodium.random(32).map { $0 | 0x80 } }
             let encoded = secrets.map { SecretBase64.encode($0) }
-            found.removeAll(keepingCapacity: true)
+            let wanted = secrets + encoded
             try use(body, secrets, path)
-            for secret in secrets { found.append(MemoryScan.occurrences(of: secret)) }
-            for text in encoded { found.append(MemoryScan.occurrences(of: text)) }
+            if round == 1 { found = MemoryScan.occurrences(of: wanted) ?? wanted.map { _ in nil } }
         }
         return found
     }

@@ -6,7 +6,7 @@ import Testing
 /// Random work on stores that exchange exports in any order: in the end they say the same, and whoever was removed
 /// reads nothing that came after.
 @Suite(.timeLimit(.minutes(5))) struct ConvergenceTests {
-    @Test(arguments: 0..<6) func storesThatHaveSeenTheSameSayTheSame(_ seed: UInt64) async throws {
+    @Test(arguments: 0..<12) func storesThatHaveSeenTheSameSayTheSame(_ seed: UInt64) async throws {
         var random = SplitMix(seed: seed)
         // The owner keeps the log; the others write details. The last one comes and goes.
         let owner = try await TestAccount()
@@ -19,7 +19,7 @@ import Testing
         var isGuestIn = false
         var removals: [String] = []
         var secrets: Set<String> = []
-        for step in 0..<60 {
+        for step in 0..<30 {
             switch Int.random(in: 0..<10, using: &random) {
             case 0:
                 try await owner.store.rotateReadKey(of: id)

@@ -24,7 +24,9 @@ import Testing
         var steps = 0
         while steps < 400 || steps < 4000 && world.witness.sets <= 20 {
             await world.step()
-            for _ in 0..<30 { await Task.yield() }
+            // Room for a round to begin, and to go on for a while.
+            for _ in 0..<5 { await Task.yield() }
+            for _ in 0..<25 where await world.isRoundRunning { await Task.yield() }
             steps += 1
         }
         #expect(world.witness.violations == [], "seed \(seed)")
