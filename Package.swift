@@ -41,7 +41,7 @@ var targets: [Target] = [
     system("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
     system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
 
-    // The C library's allocator, whose own module leaves it out: push-bench gives back what is free before it measures.
+    // The C library's allocator, whose own module leaves it out: what is free is given back after a peak of memory.
     .systemLibrary(name: "CMalloc"),
     // The C library's process descriptors, which its own module leaves out: `any stop` signals by one.
     .systemLibrary(name: "CPidfd"),
@@ -59,7 +59,7 @@ var targets: [Target] = [
     library("ProtoWire", []),
     library("PushCrypto", ["ProtoWire", "CSodium", "COpenSSL"]),
     library("AnySyncWire", ["PushCrypto", "ProtoWire", "CSnappy"]),
-    library("AnySyncNet", ["Locks", "AnySyncWire", "PushCrypto", "ProtoWire", "CUV", "COpenSSL"]),
+    library("AnySyncNet", ["CMalloc", "Locks", "AnySyncWire", "PushCrypto", "ProtoWire", "CUV", "COpenSSL"]),
     // A transport of its own module, so that a host without QUIC links neither ngtcp2 nor GnuTLS.
     library("AnySyncQUIC", ["Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "CQUIC", "CUV"]),
     library("PushNode", ["Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),

@@ -117,7 +117,7 @@ public actor QUICTransport: Transport {
             socket.close()
             throw .tls(.unavailable("QUIC session"))
         }
-        let link = QUICLink(session, on: socket, remoteAddress: target.description, ownsSocket: true)
+        let link = QUICLink(session, on: socket, remote: target, ownsSocket: true)
         let dial = RunningDial(link, endpoint, limits)
         let result = await withTaskCancellationHandler {
             await prove(dial)

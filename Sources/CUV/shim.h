@@ -4,8 +4,10 @@
 #define ANYPUSH_CUV_SHIM_H
 
 #include <errno.h>
+#include <linux/sockios.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <uv.h>
 
@@ -26,6 +28,14 @@ static inline void cuv_ignore_sigpipe(void) {
     if (sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_DFL) {
         signal(SIGPIPE, SIG_IGN);
     }
+}
+
+// Bytes that the kernel has of a socket's output and that the other side has not acknowledged; -1 when it does not say.
+static inline int cuv_unacknowledged(uv_tcp_t *tcp) {
+    uv_os_fd_t descriptor;
+    int count = 0;
+    if (uv_fileno((uv_handle_t *)tcp, &descriptor) != 0 || ioctl(descriptor, SIOCOUTQ, &count) != 0) return -1;
+    return count;
 }
 
 #endif

@@ -32,11 +32,12 @@ import Testing
         handler.release.open()
         serving.cancel()
         await serving.value
+        let held = await node.loop.onLoop { node.endpoint.pot.total }
         await peer.loop.shutdown()
         await node.loop.shutdown()
         #expect(server.statistics.activeStreams == 0)
-        #expect(server.gate.runningCalls == 0)
-        #expect(server.gate.heldByteCount == 0)
+        #expect(server.gate.isEmpty)
+        #expect(held == 0)
         if let failure { throw failure }
     }
 
@@ -158,16 +159,46 @@ import Testing
         }
     }
 
-    @Test func requestsThatWouldFillTheMemoryAreRefused() async throws {
+    @Test func messagesThatTrickleAreCutAfterTheirTime() async throws {
+        let clock = ManualClock()
         var limits = RPCLimits()
-        limits.requestBytes = 50_000
-        try await run(limits: limits) { server, connection, _, _ async throws in
+        // Unlike any other deadline.
+        limits.messageTime = .seconds(7)
+        try await run(limits: limits, nodeClock: clock) { server, connection, node, _ async throws in
             let stream = try await open(connection)
-            let size: [UInt8] = [0xa0, 0x8d, 0x06]
-            try await stream.write(packet(1, message: 1, Array("/test/Echo".utf8)) + [0x05, 1, 2] + size)
-            try await stream.write([UInt8](repeating: 0, count: 100_000))
-            do { _ = try await stream.readAll() } catch {}
-            #expect(server.statistics.overloads == 1)
+            try await stream.write(packet(1, message: 1, Array("/test/Echo".utf8)) + [0x05, 1, 2, 0x64])
+            await eventually { await node.loop.nextDeadline() == .zero.advanced(by: .seconds(7)) }
+            for _ in 0..<6 {
+                // A byte now and then puts nothing off.
+                try await stream.write([0])
+                await clock.advance(by: .seconds(1), on: node.loop)
+            }
+            #expect(server.statistics.lateMessages == 0)
+            await clock.advance(by: .seconds(1), on: node.loop)
+            #expect(try await stream.readAll().isEmpty)
+            #expect(server.statistics.lateMessages == 1)
+        }
+    }
+
+    @Test func aMessageAfterAnotherHasItsOwnTime() async throws {
+        let clock = ManualClock()
+        var limits = RPCLimits()
+        // Unlike any other deadline.
+        limits.messageTime = .seconds(7)
+        try await run(limits: limits, nodeClock: clock) { server, connection, node, _ async throws in
+            let stream = try await open(connection)
+            let invoke = { (call: UInt8) in packet(1, stream: call, message: 1, Array("/test/Echo".utf8)) }
+            try await stream.write(invoke(1))
+            for call in 1...3 as ClosedRange<UInt8> {
+                await eventually { await node.loop.nextDeadline() == clock.now().advanced(by: .seconds(7)) }
+                await clock.advance(by: .seconds(6), on: node.loop)
+                // The end of one message, and the beginning of the next once that is answered.
+                try await stream.write(packet(2, stream: call, message: 2, [call]))
+                _ = try await stream.read(exactly: 9)
+                try await stream.write(invoke(call + 1))
+            }
+            #expect(server.statistics.lateMessages == 0)
+            await stream.reset()
         }
     }
 

@@ -15,9 +15,10 @@ extension ConnectionService {
             // The stream or its connection has ended: nobody is left to tell.
         }
         if served.codec == nil { server.count { $0.refusedStreams += 1 } }
+        served.arrival?.cancel()
         served.running?.cancel()
         await served.running?.value
-        release(served)
+        releaseAll(served)
         served.stream.close()
     }
 
@@ -46,10 +47,8 @@ extension ConnectionService {
 
     private func receive(_ bytes: ArraySlice<UInt8>, on served: ServedStream) async throws(TransportError) {
         guard !bytes.isEmpty else { return }
-        guard hold(bytes.count, served) else {
-            server.count { $0.overloads += 1 }
-            throw .streamReset
-        }
+        try hold(bytes.count, served)
+        served.arrivingBytes += bytes.count
         var events: [DRPCServerEvent] = []
         do throws(DRPCError) {
             try served.codec?.receive(bytes, into: &events)
@@ -57,8 +56,39 @@ extension ConnectionService {
             server.count { $0.protocolErrors += 1 }
             throw .streamReset
         }
+        try settle(events, served)
+        watchArrival(of: served, hasEvents: !events.isEmpty)
         for event in events {
             try await handle(event, on: served)
+        }
+    }
+
+    /// What has arrived is a part of a message now, or requests, which may have been compressed.
+    private func settle(_ events: [DRPCServerEvent], _ served: ServedStream) throws(TransportError) {
+        let requests = events.reduce(0) { if case .call(let call) = $1 { $0 + call.request.count } else { $0 } }
+        let arriving = served.codec?.pendingByteCount ?? 0
+        let grown = requests + arriving - served.arrivingBytes
+        if grown > 0 { try hold(grown, served) } else { holding?.give(-grown) }
+        served.arrivingBytes = arriving
+        served.callBytes += requests
+    }
+
+    /// A message may take so long from its first byte to its last, whatever trickles in between.
+    private func watchArrival(of served: ServedStream, hasEvents: Bool) {
+        guard let codec = served.codec, codec.isIncomplete else {
+            served.arrival?.cancel()
+            served.arrival = nil
+            return
+        }
+        // What is incomplete now began after what was completed.
+        if hasEvents {
+            served.arrival?.cancel()
+            served.arrival = nil
+        }
+        guard served.arrival == nil else { return }
+        served.arrival = connection.eventLoop.schedule(after: server.limits.messageTime) { [server, stream = served.stream] in
+            server.count { $0.lateMessages += 1 }
+            stream.close()
         }
     }
 
@@ -69,15 +99,13 @@ extension ConnectionService {
         case .write(let bytes):
             // One writer at a time: a cancelled handler may still be about to end.
             await served.running?.value
-            release(served)
-            try await served.stream.write(bytes)
+            await send(bytes, on: served)
         case .call(let call):
             await served.running?.value
             guard !served.isDraining else { throw .closed(.shutDown, detail: "the server is shutting down") }
             served.running = Task {
                 await run(call, on: served)
                 served.running = nil
-                release(served)
                 if served.isDraining { served.stream.close() }
             }
         }
@@ -85,21 +113,27 @@ extension ConnectionService {
 
     /// Runs the handler and sends its answer.
     private func run(_ call: DRPCCall, on served: ServedStream) async {
-        guard await server.gate.enter() else {
-            server.count { $0.cancelled += 1 }
-            return
-        }
-        let answer = await answer(to: call)
-        server.gate.leave()
-        guard !Task.isCancelled, let output = encode(answer, of: call, on: served) else {
-            server.count { $0.cancelled += 1 }
-            return
-        }
+        let output = await output(for: call, on: served)
+        release(call.request.count, served)
+        guard let output else { return server.count { $0.cancelled += 1 } }
         do throws(TransportError) {
-            try await served.stream.write(output)
+            try hold(output.count, served)
         } catch {
-            // The caller went away while it was answered.
+            return served.stream.close()
         }
+        served.callBytes += output.count
+        await send(output, on: served)
+        release(output.count, served)
+    }
+
+    /// Runs the handler once there is a place for it.
+    ///
+    /// - Returns: the packets of its answer; `nil` when the call was given up.
+    private func output(for call: DRPCCall, on served: ServedStream) async -> [UInt8]? {
+        guard await server.gate.enter(party) else { return nil }
+        let answer = await answer(to: call)
+        server.gate.leave(party)
+        return Task.isCancelled ? nil : encode(answer, of: call, on: served)
     }
 
     private func answer(to call: DRPCCall) async -> Result<[UInt8], any Error> {
@@ -128,21 +162,67 @@ extension ConnectionService {
         return output?.isEmpty == false ? output : nil
     }
 
+    // MARK: Sending
+
+    /// Sends an answer, within the time that a caller may take for it. A caller that leaves several untaken loses its
+    /// connection.
+    private func send(_ bytes: [UInt8], on served: ServedStream) async {
+        let loop = connection.eventLoop
+        let limits = server.limits
+        let end = loop.now().advanced(by: limits.answerTime)
+        let isLate = LateAnswer()
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(RPCLimits.answerPiece)
+            rest = rest.dropFirst(piece.count)
+            let timer = loop.schedule(at: min(end, loop.now().advanced(by: limits.answerStall))) { [stream = served.stream] in
+                isLate.value = true
+                stream.close()
+            }
+            defer { timer.cancel() }
+            do throws(TransportError) {
+                try await served.stream.write(piece.count == bytes.count ? bytes : Array(piece))
+            } catch {
+                // The caller went away while it was answered, or did not take the answer.
+                break
+            }
+        }
+        guard isLate.value else { return }
+        server.count { $0.untakenAnswers += 1 }
+        untakenAnswers += 1
+        if untakenAnswers >= limits.untakenAnswers { await connection.close(.outputOverflow) }
+    }
+
     // MARK: Bytes held
 
-    /// Counts bytes against the server's limit, and against what one stream may have under way.
-    private func hold(_ count: Int, _ served: ServedStream) -> Bool {
+    /// Counts bytes against the caller's share, and against what one stream may have under way.
+    private func hold(_ count: Int, _ served: ServedStream) throws(TransportError) {
         let limits = server.limits.packets
         // A message, its name and metadata, twice over: the call that runs and the one that arrives behind it.
         let perStream = 2 * (limits.maximumMessageSize + limits.maximumMessageSize / 4 + 4 * limits.maximumOtherSize)
-        guard served.heldBytes + count <= perStream, server.gate.hold(count) else { return false }
-        served.heldBytes += count
-        return true
+        guard served.arrivingBytes + served.callBytes + count <= perStream, holding?.take(count) ?? true else {
+            server.count { $0.overloads += 1 }
+            throw .streamReset
+        }
     }
 
-    /// Gives back what a stream holds, once its call is over.
-    private func release(_ served: ServedStream) {
-        server.gate.release(served.heldBytes)
-        served.heldBytes = 0
+    /// Gives back what a call held.
+    private func release(_ count: Int, _ served: ServedStream) {
+        // Less when its stream has ended meanwhile.
+        let count = min(count, served.callBytes)
+        served.callBytes -= count
+        holding?.give(count)
     }
+
+    /// Gives back what a stream holds.
+    private func releaseAll(_ served: ServedStream) {
+        holding?.give(served.arrivingBytes + served.callBytes)
+        served.arrivingBytes = 0
+        served.callBytes = 0
+    }
+}
+
+/// Whether a timer came before an answer was taken. Unchecked because it is used on the loop's thread only.
+private final class LateAnswer: @unchecked Sendable {
+    var value = false
 }

@@ -8,6 +8,11 @@ actor ConnectionService {
         connection.eventLoop.asUnownedSerialExecutor()
     }
 
+    /// What the connection holds of its endpoint's memory; `nil` for one of a host's own making, which is not bounded.
+    nonisolated let holding: Holding?
+    nonisolated let party: CallParty
+    /// Answers that the caller has not taken in time.
+    var untakenAnswers = 0
     private var streams: [ObjectIdentifier: ServedStream] = [:]
     private var tasks: [ObjectIdentifier: Task<Void, Never>] = [:]
     private var isDraining = false
@@ -18,6 +23,9 @@ actor ConnectionService {
     init(_ connection: any Connection, of server: DRPCServer) {
         self.connection = connection
         self.server = server
+        let managed = connection as? any ManagedConnection
+        holding = managed?.holding
+        party = CallParty(account: connection.remoteIdentity, address: managed?.addressGroup)
         caller = CallerContext(
             peerId: connection.remotePeerId, identity: connection.remoteIdentity, version: connection.version,
             kind: connection.kind)

@@ -19,7 +19,9 @@ public final class DRPCServer: Sendable {
     public init(handler: any RPCHandler, limits: RPCLimits = RPCLimits()) {
         self.handler = handler
         self.limits = limits
-        gate = CallGate(maximumCalls: limits.concurrentCalls, maximumBytes: limits.requestBytes)
+        gate = CallGate(
+            CallPlaceLimits(
+                all: limits.concurrentCalls, perAccount: limits.callsPerAccount, perAddress: limits.callsPerAddress))
     }
 
     /// Serves the connections of a listener until the listener is closed, by ``shutdown(drain:)`` or by anyone, and its

@@ -18,8 +18,12 @@ public struct DRPCStatistics: Hashable, Sendable {
     public internal(set) var refusedStreams: UInt64 = 0
     /// Streams closed because the peer broke the protocol.
     public internal(set) var protocolErrors: UInt64 = 0
-    /// Streams closed because the server held too many bytes of requests.
+    /// Streams closed because more would have been held for the caller than its share.
     public internal(set) var overloads: UInt64 = 0
+    /// Streams closed because a message took too long to arrive.
+    public internal(set) var lateMessages: UInt64 = 0
+    /// Streams closed because the caller did not take an answer.
+    public internal(set) var untakenAnswers: UInt64 = 0
 
     init() {}
 }

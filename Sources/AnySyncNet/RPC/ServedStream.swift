@@ -7,8 +7,12 @@ final class ServedStream {
     var codec: DRPCServerStream?
     /// The call whose handler runs, waits for its place, or ends after it was cancelled.
     var running: Task<Void, Never>?
-    /// Bytes of this stream that count against the server's limit.
-    var heldBytes = 0
+    /// Bytes of a message that has not arrived in full.
+    var arrivingBytes = 0
+    /// Bytes of requests that were not answered yet, and of answers that were not taken yet.
+    var callBytes = 0
+    /// Ends the stream unless the message that is arriving is complete by then.
+    var arrival: LoopTimer?
     var isDraining = false
 
     init(_ stream: any ByteStream) {

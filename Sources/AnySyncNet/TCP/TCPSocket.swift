@@ -86,6 +86,12 @@ final class TCPSocket: LoopHandle, @unchecked Sendable {
         return SocketAddress(filledBy: { uv_tcp_getpeername(tcp, $0, $1) })
     }
 
+    /// Bytes that were written and that the other side has not acknowledged, queued ones included.
+    var unacknowledgedBytes: Int {
+        guard !isClosed else { return 0 }
+        return Int(uv_stream_get_write_queue_size(cuv_tcp_stream(tcp))) + max(0, Int(cuv_unacknowledged(tcp)))
+    }
+
     // MARK: Connecting
 
     /// Connects; `completion` gets 0 or libuv's error, once, also when the socket is closed meanwhile.

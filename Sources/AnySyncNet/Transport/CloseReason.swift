@@ -18,10 +18,12 @@ public enum CloseReason: String, Hashable, Sendable, CaseIterable {
     case idle
     /// A newer connection of the same peer took its place.
     case replaced
-    /// The peer makes us answer but does not read the answers.
+    /// The peer makes us answer but does not take the answers.
     case outputOverflow = "output_overflow"
     /// More bytes wait for the streams' readers than one connection may hold.
     case inputOverflow = "input_overflow"
+    /// More is held for it than its share, or it held the most when memory for peers was short.
+    case overShare = "over_share"
     /// The handshake did not end in time.
     case handshakeTimeout = "handshake_timeout"
     /// TLS failed: see ``TLSError``.

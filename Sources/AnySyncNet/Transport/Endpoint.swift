@@ -1,7 +1,7 @@
 internal import AnySyncWire
 internal import Glibc
 internal import Locks
-internal import PushCrypto
+package import PushCrypto
 
 /// Our side of every connection of one identity: who we are, what we grant, and what is open. Transports share it, so
 /// that limits and "one connection for each peer id" hold across them.
@@ -14,12 +14,22 @@ public final class Endpoint: Sendable {
     public let limits: NetLimits
     private let certificates: CertificateKeeper
     package let unixTime: @Sendable () -> Int64
-    private let state = SystemLock(State())
+    /// The memory for the peers of incoming connections; for the loop's thread.
+    package let pot: SharePot
+    private let state: SystemLock<State>
 
     private struct State {
         var counters = NetCounters()
         var open: [ObjectIdentifier: any ManagedConnection] = [:]
         var incoming: [PeerId: any ManagedConnection] = [:]
+
+        mutating func count(_ news: SharePot.News) {
+            switch news {
+            case .short: counters.sharesRefused += 1
+            case .overShare: counters.sharesExceeded += 1
+            case .evicted: counters.evicted += 1
+            }
+        }
     }
 
     /// Makes the first certificate and what TLS needs.
@@ -52,6 +62,9 @@ public final class Endpoint: Sendable {
         self.identity = identity
         self.limits = limits
         self.unixTime = unixTime
+        let state = SystemLock(State())
+        self.state = state
+        pot = SharePot(limits.shares, on: eventLoop) { news in state.withLock { $0.count(news) } }
         certificates = try CertificateKeeper(
             certificate, now: { eventLoop.now() }, unixTime: unixTime, renew: renew)
     }
@@ -81,6 +94,11 @@ public final class Endpoint: Sendable {
 
     package func count(_ change: (inout NetCounters) -> Void) {
         state.withLock { change(&$0.counters) }
+    }
+
+    /// Begins to count what is held for an incoming connection; to be closed with it. On the loop.
+    package func open(_ account: PublicKey, _ address: AddressGroup?) -> Holding {
+        pot.open(account: account, address: address ?? .unknown)
     }
 
     /// Takes in a connection whose handshakes succeeded.
@@ -129,6 +147,10 @@ public final class Endpoint: Sendable {
 package protocol ManagedConnection: Connection {
     /// Whether the peer dialled us.
     var isIncoming: Bool { get }
+    /// What is held for it; `nil` for one that we dialled. For the loop's thread.
+    var holding: Holding? { get }
+    /// Where the peer is, for limits; `nil` when that is not known.
+    var addressGroup: AddressGroup? { get }
 
     /// Closes the connection soon; from any thread.
     func requestClose(_ reason: CloseReason, detail: String)

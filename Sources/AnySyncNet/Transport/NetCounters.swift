@@ -19,5 +19,12 @@ public struct NetCounters: Hashable, Sendable {
     /// Connections open now, outgoing.
     public package(set) var openOutgoing = 0
 
+    /// Askings for bytes that were refused because whoever asked had its share.
+    public internal(set) var sharesExceeded: UInt64 = 0
+    /// Askings for bytes that were refused because memory for peers was short and nobody held more.
+    public internal(set) var sharesRefused: UInt64 = 0
+    /// Connections that had to go because they held the most when memory for peers was short.
+    public internal(set) var evicted: UInt64 = 0
+
     init() {}
 }

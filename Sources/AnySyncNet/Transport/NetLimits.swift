@@ -33,6 +33,27 @@ public struct NetLimits: Hashable, Sendable {
     /// Bytes that may wait on one connection for the readers of its streams, all streams together.
     public var bufferedInput = 4 * 1024 * 1024
 
+    /// How long the peer of a connection may take nothing of what waits for it. It is closed then.
+    public var writeTimeout = Duration.seconds(10)
+    /// Bytes held for incoming connections, all together: what arrives and was not read, requests until they are answered,
+    /// and answers until they are taken. When they are short, who holds the most is closed.
+    public var heldBytes = 64 * 1024 * 1024
+    /// The most that one connection may hold, in percent of ``heldBytes``.
+    public var heldByConnection = 25
+    /// The most that the connections of one account may hold together, in percent of ``heldBytes``.
+    public var heldByAccount = 25
+    /// The most that the connections of one address (of IPv6: one /64) may hold together, in percent of ``heldBytes``.
+    /// Behind a proxy that all peers come through, set it to 100.
+    public var heldByAddress = 50
+    /// What is kept back for those who hold no more than a twentieth, in percent of ``heldBytes``.
+    public var heldInReserve = 25
+
     /// The defaults named at each property.
     public init() {}
+
+    var shares: ShareLimits {
+        ShareLimits(
+            total: heldBytes, connection: heldByConnection, account: heldByAccount, address: heldByAddress,
+            reserve: heldInReserve)
+    }
 }

@@ -20,6 +20,7 @@ extension YamuxConnection {
         for event in events where ending == nil {
             handle(event, now)
         }
+        countBuffers()
         guard ending == nil else { return }
         if session.pendingOutput > 0 { setNeedsFlush() }
         armTimer()
@@ -108,7 +109,8 @@ extension YamuxConnection {
     }
 
     private var nextDeadline: MonotonicTime? {
-        guard let deadline = session.nextDeadline else { return nil }
+        guard var deadline = session.nextDeadline else { return nil }
+        if let look = outputWatch.deadline { deadline = min(deadline, look) }
         guard isIncoming else { return deadline }
         return min(deadline, lastActivity.advanced(by: endpoint.limits.idleTimeout))
     }
@@ -118,6 +120,9 @@ extension YamuxConnection {
         let now = eventLoop.now()
         if isIncoming, lastActivity.advanced(by: endpoint.limits.idleTimeout) <= now {
             return end(.idle, "nothing was asked for \(endpoint.limits.idleTimeout)")
+        }
+        if outputWatch.isStalled(taken: bytesTaken, now: now) {
+            return end(.outputOverflow, "the peer has taken nothing for \(endpoint.limits.writeTimeout)")
         }
         var events: [YamuxEvent] = []
         session.tick(now: now, into: &events)

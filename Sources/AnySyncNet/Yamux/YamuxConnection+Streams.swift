@@ -28,6 +28,7 @@ extension YamuxConnection {
     func consumed(_ count: Int, on stream: Stream) {
         bufferedInput -= count
         session.consumed(count, on: stream.id)
+        countBuffers()
         if session.pendingOutput > 0 { setNeedsFlush() }
     }
 

@@ -13,6 +13,8 @@ actor YamuxConnection: MultiplexedConnection {
     nonisolated let remoteAddress: String
     nonisolated let kind: ConnectionKind
     nonisolated let isIncoming: Bool
+    nonisolated let addressGroup: AddressGroup?
+    nonisolated let holding: Holding?
     nonisolated let endpoint: Endpoint
 
     nonisolated var eventLoop: EventLoop { endpoint.eventLoop }
@@ -30,6 +32,7 @@ actor YamuxConnection: MultiplexedConnection {
     var bufferedInput = 0
     var peerHasGoneAway = false
     var isFlushPending = false
+    var outputWatch: OutputWatch
     var timer: LoopTimer?
     var lastActivity: MonotonicTime
     let established: MonotonicTime
@@ -48,7 +51,11 @@ actor YamuxConnection: MultiplexedConnection {
         remoteIdentity = identity
         version = outcome.result.version
         remoteClientVersion = outcome.result.clientVersion
-        remoteAddress = socket.remoteAddress?.description ?? "?"
+        let remote = socket.remoteAddress
+        remoteAddress = remote?.description ?? "?"
+        addressGroup = remote.map(AddressGroup.init)
+        holding = isIncoming ? endpoint.open(identity, addressGroup) : nil
+        outputWatch = OutputWatch(interval: endpoint.limits.writeTimeout)
         kind = outcome.channel == nil ? .yamux : .tlsYamux
         self.isIncoming = isIncoming
         self.endpoint = endpoint
@@ -86,9 +93,11 @@ actor YamuxConnection: MultiplexedConnection {
     func start(early: [UInt8]) -> Bool {
         guard endpoint.register(self) else {
             ending = (.tooManyConnections, "")
+            holding?.close()
             socket.close(.abort)
             return false
         }
+        holding?.onEvicted = { [weak self] in self?.requestClose(.overShare, detail: Holding.evictedDetail) }
         socket.delegate = self
         socket.startReading()
         if !early.isEmpty { receive(early[...]) }
@@ -121,6 +130,7 @@ actor YamuxConnection: MultiplexedConnection {
         streams = [:]
         blockedWriters = []
         incoming.finish()
+        holding?.close()
         // Whoever hears of the end finds it counted.
         endpoint.unregister(self, reason)
         closeWaiters.finish(with: reason)
@@ -180,6 +190,7 @@ extension YamuxConnection: TurnEndObserver {
     /// Gives the socket what waits, unless it still has bytes of before: then the kernel is full, and what waits is
     /// held back here, where it is bounded.
     private func flush() {
+        defer { outputMoved() }
         guard socket.queuedBytes == 0 else { return }
         var output = session.takeOutput()
         guard !output.isEmpty else { return }
@@ -196,5 +207,27 @@ extension YamuxConnection: TurnEndObserver {
         let writers = blockedWriters
         blockedWriters = []
         for stream in writers { stream.wakeWriter() }
+    }
+
+    /// Looks at what waits now: whether it is more than the connection's share, and when the peer must have taken it.
+    private func outputMoved() {
+        guard ending == nil else { return }
+        countBuffers()
+        let isWaiting = socket.queuedBytes > 0
+        guard isWaiting || outputWatch.deadline != nil else { return }
+        outputWatch.update(isWaiting: isWaiting, taken: bytesTaken, now: eventLoop.now())
+        armTimer()
+    }
+
+    /// Bytes that the peer has acknowledged.
+    var bytesTaken: UInt64 { bytesSent - min(bytesSent, UInt64(socket.unacknowledgedBytes)) }
+
+    /// Has what the connection itself holds count against its share.
+    func countBuffers() {
+        guard ending == nil, let holding else { return }
+        let streams = max(0, session.streamCount - Holding.freeStreams) * Holding.streamCost
+        guard holding.buffer(bufferedInput + session.pendingOutput + socket.queuedBytes + streams) else {
+            return end(.overShare, Holding.refusedDetail)
+        }
     }
 }

@@ -43,6 +43,7 @@ extension QUICConnection {
 
     private func received(_ bytes: [UInt8], _ isLast: Bool, on id: Int64) {
         guard let stream = streams[id] else { return session.consumed(bytes.count, on: id) }
+        bufferedInput += bytes.count
         if stream.input.isEmpty { stream.input = bytes } else { stream.input += bytes }
         if isLast {
             stream.peerHasFinished = true
@@ -77,6 +78,7 @@ extension QUICConnection {
     func discardInput(of stream: Stream) {
         let count = stream.input.count
         stream.input = []
+        bufferedInput -= count
         guard count > 0, ending == nil else { return }
         session.consumed(count, on: stream.id)
         link.setNeedsFlush()
@@ -85,6 +87,7 @@ extension QUICConnection {
     nonisolated func forgetInput(_ count: Int, of id: Int64) {
         eventLoop.execute {
             self.assumeIsolated { connection in
+                connection.bufferedInput -= count
                 guard connection.ending == nil else { return }
                 connection.session.consumed(count, on: id)
                 connection.link.setNeedsFlush()

@@ -14,6 +14,7 @@ extension QUICConnection {
     }
 
     func consumed(_ count: Int, on stream: Stream) {
+        bufferedInput -= count
         guard ending == nil else { return }
         session.consumed(count, on: stream.id)
         link.setNeedsFlush()

@@ -14,6 +14,8 @@ actor QUICConnection: MultiplexedConnection {
     nonisolated let remoteAddress: String
     nonisolated let kind = ConnectionKind.quic
     nonisolated let isIncoming: Bool
+    nonisolated let addressGroup: AddressGroup?
+    nonisolated let holding: Holding?
     nonisolated let endpoint: Endpoint
 
     nonisolated var eventLoop: EventLoop { endpoint.eventLoop }
@@ -28,6 +30,10 @@ actor QUICConnection: MultiplexedConnection {
     var takesStreams: Bool
     /// Writers that wait for room.
     var waitingWriters: [Stream] = []
+    /// Bytes that wait for the readers of all streams.
+    var bufferedInput = 0
+    var outputWatch: OutputWatch
+    private var outputTimer: LoopTimer?
     var lastActivity: MonotonicTime
     let established: MonotonicTime
     var ending: (reason: CloseReason, detail: String)?
@@ -40,6 +46,9 @@ actor QUICConnection: MultiplexedConnection {
         version = outcome.result.version
         remoteClientVersion = outcome.result.clientVersion
         remoteAddress = link.remoteAddress
+        addressGroup = link.addressGroup
+        holding = isIncoming ? endpoint.open(outcome.identity, addressGroup) : nil
+        outputWatch = OutputWatch(interval: endpoint.limits.writeTimeout)
         self.link = link
         self.isIncoming = isIncoming
         self.endpoint = endpoint
@@ -66,9 +75,11 @@ actor QUICConnection: MultiplexedConnection {
     private func start(early: [QUICEvent], keepAlive: Duration) -> Bool {
         guard endpoint.register(self) else {
             ending = (.tooManyConnections, "")
+            holding?.close()
             link.close(code: CloseCode.orderly)
             return false
         }
+        holding?.onEvicted = { [weak self] in self?.requestClose(.overShare, detail: Holding.evictedDetail) }
         link.delegate = self
         // One side's pings keep a connection for both.
         if !isIncoming { session.keepAlive(every: keepAlive) }
@@ -92,6 +103,8 @@ actor QUICConnection: MultiplexedConnection {
         ending = (reason, detail)
         idleTimer?.cancel()
         idleTimer = nil
+        outputTimer?.cancel()
+        outputTimer = nil
         link.close(code: CloseCode.orderly)
         let failure = TransportError.closed(reason, detail: detail)
         for stream in streams.values {
@@ -102,6 +115,7 @@ actor QUICConnection: MultiplexedConnection {
         outgoingStreams = 0
         waitingWriters = []
         incoming.finish()
+        holding?.close()
         // Whoever hears of the end finds it counted.
         endpoint.unregister(self, reason)
         closeWaiters.finish(with: reason)
@@ -122,6 +136,49 @@ actor QUICConnection: MultiplexedConnection {
     }
 }
 
+// MARK: - What is held
+
+extension QUICConnection {
+    /// Has what the connection itself holds count against its share: what waits for readers, what waits to be sent or
+    /// acknowledged, and what the library keeps beyond what it keeps for every connection.
+    func countBuffers() {
+        guard ending == nil, let holding else { return }
+        let library = max(0, session.memoryUsed - Self.libraryCost)
+        let streams = max(0, streams.count - Holding.freeStreams) * Holding.streamCost
+        guard holding.buffer(bufferedInput + session.heldCount + library + streams) else {
+            return end(.overShare, Holding.refusedDetail)
+        }
+    }
+
+    /// What the library takes for a connection that does nothing, and for the streams of an ordinary one.
+    private static let libraryCost = 160 * 1024
+
+    private func outputMoved() {
+        countBuffers()
+        guard ending == nil else { return }
+        // Less is on its way on any path; when that is lost, silence ends the connection.
+        outputWatch.update(
+            isWaiting: session.heldCount > Self.onItsWay, taken: session.takenCount, now: eventLoop.now())
+        armOutputTimer()
+    }
+
+    private static let onItsWay = 64 * 1024
+
+    private func armOutputTimer() {
+        guard outputTimer == nil, let deadline = outputWatch.deadline else { return }
+        outputTimer = eventLoop.schedule(at: deadline) { [weak self] in
+            self?.assumeIsolated { $0.outputTimerFired() }
+        }
+    }
+
+    private func outputTimerFired() {
+        outputTimer = nil
+        guard ending == nil else { return }
+        guard outputWatch.isStalled(taken: session.takenCount, now: eventLoop.now()) else { return armOutputTimer() }
+        end(.outputOverflow, "the peer has taken nothing for \(endpoint.limits.writeTimeout)")
+    }
+}
+
 // MARK: - The link
 
 extension QUICConnection: QUICLinkDelegate {
@@ -130,7 +187,10 @@ extension QUICConnection: QUICLinkDelegate {
     }
 
     nonisolated func linkMoved(_ link: QUICLink) {
-        assumeIsolated { $0.wakeWriters() }
+        assumeIsolated { connection in
+            connection.outputMoved()
+            connection.wakeWriters()
+        }
     }
 
     nonisolated func link(_ link: QUICLink, ended ending: QUICEnding) {

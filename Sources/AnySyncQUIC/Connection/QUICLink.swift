@@ -30,6 +30,8 @@ final class QUICLink: TurnEndObserver, @unchecked Sendable {
     let loop: EventLoop
     let session: QUICSession
     let remoteAddress: String
+    /// Where the peer is, for limits.
+    let addressGroup: AddressGroup?
     weak var delegate: (any QUICLinkDelegate)?
     /// Kept as long as the link lives: who routes its datagrams may have been let go by everybody else.
     var route: (any QUICLinkRoute)?
@@ -46,10 +48,11 @@ final class QUICLink: TurnEndObserver, @unchecked Sendable {
 
     /// - Parameters:
     ///   - ownsSocket: whether the socket is this link's alone, and closed with it.
-    init(_ session: QUICSession, on socket: DatagramSocket, remoteAddress: String, ownsSocket: Bool) {
+    init(_ session: QUICSession, on socket: DatagramSocket, remote: SocketAddress?, ownsSocket: Bool) {
         self.session = session
         self.socket = socket
-        self.remoteAddress = remoteAddress
+        remoteAddress = remote?.description ?? "?"
+        addressGroup = remote.map(AddressGroup.init)
         self.ownsSocket = ownsSocket
         loop = socket.loop
         if ownsSocket { socket.delegate = self }

@@ -14,15 +14,7 @@ struct AddressBuckets {
 
     /// Takes one of an address's tokens; `false` when it has none now.
     mutating func take(_ address: SocketAddress, now: MonotonicTime) -> Bool {
-        var hasher = Hasher()
-        address.withPointer { pointer in
-            let bytes = UnsafeRawBufferPointer(start: UnsafeRawPointer(pointer), count: Self.longestAddress)
-            // The family says where the address stands: in sockaddr_in at 4, in sockaddr_in6 at 8.
-            hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: address.isIPv6 ? bytes[8..<16] : bytes[4..<8]))
-        }
-        let index = Int(UInt(bitPattern: hasher.finalize()) % UInt(Self.count))
+        let index = Int(UInt(bitPattern: AddressGroup(address).hashValue) % UInt(Self.count))
         return buckets[index].take(now: now)
     }
-
-    private static let longestAddress = 28
 }

@@ -55,8 +55,7 @@ extension QUICListener {
             let (session, own) = QUICSession.listener(
                 for: packet, on: path, contexts.current, settings, now: endpoint.eventLoop.now(), unixTime: endpoint.unixTime)
         else { return endpoint.count { $0.refused[.tooManyConnections, default: 0] += 1 } }
-        let link = QUICLink(
-            session, on: socket, remoteAddress: path.remote?.description ?? "?", ownsSocket: false)
+        let link = QUICLink(session, on: socket, remote: path.remote, ownsSocket: false)
         link.route = self
         endpoint.count { $0.accepted += 1 }
         let number = nextHandshake

@@ -20,6 +20,7 @@ extension QUICSession {
     /// Takes bytes in for sending.
     func send(_ bytes: ArraySlice<UInt8>, on id: Int64) {
         queue(of: id).append(bytes)
+        sentCount += UInt64(bytes.count)
         setReady(id)
     }
 
@@ -49,6 +50,9 @@ extension QUICSession {
     var heldCount: Int {
         queues.values.reduce(0) { $0 + $1.heldCount }
     }
+
+    /// Bytes that were handed over for sending and are not held any more.
+    var takenCount: UInt64 { sentCount - min(sentCount, UInt64(heldCount)) }
 
     private func queue(of id: Int64) -> SendQueue {
         if let queue = queues[id] { return queue }

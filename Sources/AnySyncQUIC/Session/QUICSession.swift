@@ -25,6 +25,8 @@ final class QUICSession {
     private let context: QUICContext
     var events: [QUICEvent] = []
     var queues: [Int64: SendQueue] = [:]
+    /// Bytes that were handed over for sending, of all streams there were.
+    var sentCount: UInt64 = 0
     /// Streams with something to send, in turn.
     private var ready = FIFO<Int64>()
     var isReady: Set<Int64> = []

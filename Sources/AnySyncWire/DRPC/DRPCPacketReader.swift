@@ -28,6 +28,11 @@ public struct DRPCPacketReader: Sendable {
         frame != nil || !partialHeader.isEmpty || last?.isDone == false
     }
 
+    /// Bytes that are kept of a packet that has not ended.
+    public var pendingByteCount: Int {
+        partialHeader.count + body.count
+    }
+
     /// Takes what belongs to the next packet.
     ///
     /// - Parameter input: what has arrived; what is taken is removed from its front.

@@ -58,6 +58,18 @@ public struct DRPCServerStream: Sendable {
         reader = DRPCPacketReader(limits: limits, encoding: encoding)
     }
 
+    /// Bytes that are kept of what has not arrived in full.
+    public var pendingByteCount: Int {
+        if case .invoked(let rpc) = state { return reader.pendingByteCount + rpc.utf8.count }
+        return reader.pendingByteCount
+    }
+
+    /// Whether something has begun that the client has not ended: a packet, or a call whose request has not come.
+    public var isIncomplete: Bool {
+        if case .invoked = state { return true }
+        return reader.isInsidePacket
+    }
+
     /// Looks at what arrived.
     ///
     /// - Parameters:

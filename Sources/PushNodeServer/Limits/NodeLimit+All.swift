@@ -2,7 +2,7 @@ import AnySyncNet
 
 extension NodeLimit {
     /// Every limit that an operator may set, in the order of the help page.
-    public static let all: [NodeLimit] = calls + queue + lanes + connections + requests
+    public static let all: [NodeLimit] = calls + queue + lanes + connections + memory + requests
 
     private static let calls = [
         NodeLimit("topics-per-account", \.service.topicsPerAccount, "topics of one account"),
@@ -26,10 +26,27 @@ extension NodeLimit {
         NodeLimit("unfinished-handshakes", \.net.unfinishedHandshakes, "incoming connections that have proven nothing yet"),
         NodeLimit("streams-per-connection", \.net.incomingStreams, "streams that a peer may have open on one connection"),
         NodeLimit("idle-time", \.net.idleTimeout, "how long a connection may be without a call"),
+        NodeLimit("write-time", \.net.writeTimeout, "how long a peer may take nothing of what waits for it"),
+    ]
+
+    private static let memory = [
+        NodeLimit(
+            "held-bytes", \.net.heldBytes, "bytes held for peers: requests, and answers that they have not taken",
+            in: .bytes, from: 1 << 20...1 << 40),
+        NodeLimit("held-by-connection", \.net.heldByConnection, "of these for one connection, in percent", from: 1...100),
+        NodeLimit("held-by-account", \.net.heldByAccount, "of these for one account, in percent", from: 1...100),
+        NodeLimit(
+            "held-by-address", \.net.heldByAddress, "of these for one address, of IPv6 one /64, in percent", from: 1...100),
+        NodeLimit("held-in-reserve", \.net.heldInReserve, "of these for who holds little, in percent", from: 0...90),
     ]
 
     private static let requests = [
         NodeLimit("concurrent-calls", \.rpc.concurrentCalls, "calls that run at once"),
-        NodeLimit("request-bytes", \.rpc.requestBytes, "bytes of requests held at once", in: .bytes),
+        NodeLimit("calls-per-account", \.rpc.callsPerAccount, "calls that run at once for one account"),
+        NodeLimit("calls-per-address", \.rpc.callsPerAddress, "calls that run at once for one address, of IPv6 one /64"),
+        NodeLimit("message-time", \.rpc.messageTime, "how long a request may take to arrive"),
+        NodeLimit("answer-time", \.rpc.answerTime, "how long a caller may take for an answer"),
+        NodeLimit("answer-stall", \.rpc.answerStall, "how long a caller may take for the next 64 KiB of an answer"),
+        NodeLimit("untaken-answers", \.rpc.untakenAnswers, "answers left untaken that cost a peer its connection"),
     ]
 }

@@ -18,7 +18,7 @@ public struct NodeLimits: Hashable, Sendable {
 
     /// Sets one limit.
     ///
-    /// - Parameter assignment: `NAME=VALUE`, such as `topics-per-account=4096`, `request-bytes=64MiB` or `idle-time=10m`.
+    /// - Parameter assignment: `NAME=VALUE`, such as `topics-per-account=4096`, `held-bytes=64MiB` or `idle-time=10m`.
     /// - Throws: ``NodeLimitError``; nothing is changed then.
     public mutating func set(_ assignment: String) throws(NodeLimitError) {
         guard let sign = assignment.firstIndex(of: "=") else { throw .noAssignment(assignment) }
