@@ -70,6 +70,8 @@ var targets: [Target] = [
     ),
     // The one way to keep a secret in a file.
     library("SecretFiles", []),
+    // Lines to logs, terminals and pipes, which never wait for those.
+    library("LineOutput", ["Locks", "SecretFiles"]),
     library("PushReceiver", ["PushCrypto", "ProtoWire", "SecretFiles"]),
 
     // The embedded `any` server: accounts, spaces, chats, settings, configuration and the HTTP API.
@@ -77,7 +79,7 @@ var targets: [Target] = [
         "AnyServer",
         [
             "Locks", "SQLiteStorage", "PushNode", "PushReceiver", "AnySyncNet", "PushCrypto", "ProtoWire", "SecretFiles",
-            "CSodium", "CMicroHTTPD", "CJansson", "CYAML",
+            "LineOutput", "CSodium", "CMicroHTTPD", "CJansson", "CYAML",
         ]
     ),
 
@@ -103,17 +105,19 @@ var targets: [Target] = [
         "AnyCLI",
         [
             "AnyServer", "VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncQUIC", "PushCrypto", "ProtoWire",
-            "SecretFiles", "CCurl", "CPidfd",
+            "SecretFiles", "LineOutput", "Locks", "CCurl", "CPidfd",
         ]
     ),
-    tool("PushBench", ["CMalloc", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncQUIC", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),
+    tool("PushBench", ["CMalloc", "LineOutput", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncQUIC", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),
     // No product of the package's: scripts/attack runs it.
     tool("PushAttack", ["Locks", "PushNode", "AnySyncNet", "AnySyncQUIC", "AnySyncWire", "PushCrypto", "ProtoWire"]),
 
     // Keeps the tests' process on this machine, whatever its libraries are told.
     .target(name: "CLoopbackOnly", path: "Tests/CLoopbackOnly"),
+    // What a test makes of a machine: disks that are full or hang, terminals that close.
+    .target(name: "CTestMachine", path: "Tests/CTestMachine"),
     .target(
-        name: "TestSupport", dependencies: ["CLoopbackOnly", "AnySyncNet", "AnySyncQUIC", "PushCrypto", "VectorReplay", "Locks"],
+        name: "TestSupport", dependencies: ["CLoopbackOnly", "CTestMachine", "AnySyncNet", "AnySyncQUIC", "PushCrypto", "VectorReplay", "Locks"],
         path: "Tests/TestSupport", exclude: ["network.yml"], swiftSettings: settings),
     tests("ProtoWireTests", ["ProtoWire"]),
     tests("PushCryptoTests", ["PushCrypto", "ProtoWire"]),
@@ -122,6 +126,8 @@ var targets: [Target] = [
     tests("AnySyncQUICTests", ["Locks", "AnySyncQUIC", "CQUIC", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("PushNodeTests", ["Locks", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("PushNodeServerTests", ["Locks", "SQLiteStorage", "PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
+    tests("LocksTests", ["Locks"]),
+    tests("LineOutputTests", ["Locks", "LineOutput", "SecretFiles"]),
     tests("SecretFilesTests", ["SecretFiles"]),
     tests("PushReceiverTests", ["Locks", "PushReceiver", "SecretFiles", "PushCrypto", "ProtoWire"]),
     tests("AnyServerTests", ["Locks", "SQLiteStorage", "AnyServer", "SecretFiles", "PushNode", "AnySyncNet", "PushCrypto", "ProtoWire", "CCurl"]),

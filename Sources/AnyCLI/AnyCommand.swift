@@ -1,4 +1,5 @@
 import Glibc
+import LineOutput
 
 /// The executable `any`.
 @main
@@ -13,7 +14,13 @@ enum AnyCommand {
         ])
 
     static func main() async {
-        let code = await run(Array(CommandLine.arguments.dropFirst()))
+        StandardStreams.occupy()
+        var code = await run(Array(CommandLine.arguments.dropFirst()))
+        // What was asked for and did not come is no success.
+        if code == .success, let failure = Console.outputFailure {
+            Console.error(failure.message)
+            code = failure.code
+        }
         exit(code.rawValue)
     }
 

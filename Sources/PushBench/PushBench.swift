@@ -1,4 +1,5 @@
 import Glibc
+import LineOutput
 
 /// Measures the paths that have a budget against what they are made of, in one run.
 @main
@@ -17,9 +18,10 @@ enum PushBench {
         """
 
     static func main() async {
+        StandardStreams.occupy()
         let words = Set(CommandLine.arguments.dropFirst())
         if !words.isDisjoint(with: ["-h", "--help"]) {
-            print(help)
+            show(help)
             return
         }
         if CommandLine.arguments.dropFirst().first == IdlePath.holdWord {
@@ -40,16 +42,21 @@ enum PushBench {
             try await TransportPath.run(&report)
             try await IdlePath.run(&report)
             try await FanOutPath.run(&report)
-            print(words.contains("--json") ? try report.json : report.table)
+            show(words.contains("--json") ? try report.json : report.table)
             exit(report.isWithinBudget ? 0 : 1)
         } catch {
             fail("\(error)", code: 2)
         }
     }
 
+    private static func show(_ text: String) {
+        guard let code = SystemOutput.write(Array((text + "\n").utf8), to: STDOUT_FILENO).error else { return }
+        fail("cannot write standard output: \(String(cString: strerror(code)))", code: 2)
+    }
+
     private static func fail(_ message: String, code: Int32) -> Never {
         let line = Array("push-bench: \(message)\n".utf8)
-        _ = write(STDERR_FILENO, line, line.count)
+        _ = SystemOutput.write(line, to: STDERR_FILENO)
         exit(code)
     }
 }

@@ -20,7 +20,8 @@ public struct NodeConfiguration: Sendable {
     public var clock: any NodeClock = SystemClock()
     /// Spreads tries that failed together; need not be unpredictable.
     public var random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
-    /// Is told what an operator should know, each kind at most once in ``eventInterval``.
+    /// Is told what an operator should know, each kind at most once in ``eventInterval``. Returns at once: the node waits for
+    /// it.
     public var onEvent: @Sendable (NodeEvent) -> Void = { _ in }
 
     /// The shortest time between two events of one kind.

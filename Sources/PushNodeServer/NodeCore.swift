@@ -133,8 +133,9 @@ package actor NodeCore {
         _ configuration: NodeConfiguration, _ watch: NodeWatch, _ events: EventThrottle
     ) -> any DeliveryLane {
         Lane(
-            platform, forwarder: forwarder, store: store, clock: timeline, limits: configuration.laneLimits,
-            random: configuration.random, report: { events.pass($0) }, expiry: { watch.note($0, in: platform) }
+            platform, forwarder: PunctualForwarder(forwarder, room: configuration.laneLimits.concurrentDeliveries),
+            store: store, clock: timeline, limits: configuration.laneLimits, random: configuration.random,
+            report: { events.pass($0) }, expiry: { watch.note($0, in: platform) }
         )
     }
 }

@@ -2,7 +2,7 @@ public import PushNode
 public import SQLiteStorage
 
 /// Something that an operator should know. Never holds a key, a token, a topic or anything of a notification.
-public enum NodeEvent: Sendable, CustomStringConvertible {
+public indirect enum NodeEvent: Sendable, CustomStringConvertible {
     /// The node serves; so many notifications were in the queue.
     case started(queued: Int)
     /// The store refused to read or write; it is tried again.
@@ -16,6 +16,10 @@ public enum NodeEvent: Sendable, CustomStringConvertible {
     /// The machine was started anew since the last run: the time in between, of which only the calendar tells, is not
     /// counted.
     case machineRestarted(calendarMoved: Duration)
+    /// Notifications can not be spooled; they are tried again.
+    case spoolFailed(SpoolError)
+    /// An event, and how many more of its kind there were since the last that was told.
+    case repeated(NodeEvent, unsaid: Int)
     /// The node has stopped; so many notifications stay in the queue.
     case stopped(queued: Int)
 
@@ -23,7 +27,8 @@ public enum NodeEvent: Sendable, CustomStringConvertible {
     public var isError: Bool {
         switch self {
         case .started, .stopped, .machineRestarted: false
-        case .storeFailed, .forwarderMisconfigured, .expired, .clockStepped: true
+        case .storeFailed, .forwarderMisconfigured, .expired, .clockStepped, .spoolFailed: true
+        case .repeated(let event, _): event.isError
         }
     }
 
@@ -48,13 +53,15 @@ public enum NodeEvent: Sendable, CustomStringConvertible {
             this machine was started anew, and its clock has moved by \(Self.text(moved)) since the node last ran; that \
             time does not count towards the lifetime of notifications that wait
             """
+        case .spoolFailed(let error): "\(error)"
+        case .repeated(let event, let unsaid): "\(event) (\(unsaid) more like this since the last that was told)"
         case .stopped(let queued): "push node stopped, \(queued) notifications stay in the queue"
         }
     }
 
     /// Events of one kind say the same thing.
     enum Kind: Hashable {
-        case started, stopped, store, clock, machine
+        case started, stopped, store, clock, machine, spool
         case expired(Platform)
         case forwarder(Platform)
     }
@@ -68,6 +75,8 @@ public enum NodeEvent: Sendable, CustomStringConvertible {
         case .expired(let platform, _, _): .expired(platform)
         case .clockStepped: .clock
         case .machineRestarted: .machine
+        case .spoolFailed: .spool
+        case .repeated(let event, _): event.kind
         }
     }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import Locks
 import ProtoWire
 import PushNode
@@ -119,21 +120,83 @@ import Testing
     }
 
     @Test func aDiskThatIsFullIsReportedAndTheLineTriedLater() async throws {
-        // What is written to this device fails as a full disk does.
-        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
-        let reported = SystemLock<[SpoolError]>([])
-        let spool = try SpoolForwarder(
-            directory: directory.path, texts: DefaultTexts(), clock: TestClock(),
-            report: { error in reported.withLock { $0.append(error) } }
-        )
+        let disk = try FullFile()
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: disk.path)
+        let log = EventLog()
+        let clock = TestClock()
+        let spool = try SpoolForwarder(directory: directory.path, texts: DefaultTexts(), clock: clock, report: log.add)
         let message = try spool.message(content(isSilent: true), for: .ios)
-        #expect(await spool.deliver(message, delivery(1, .ios, "t")) == .retry(after: nil))
-        let errors = reported.withLock { $0 }
-        #expect(!errors.isEmpty)
-        for error in errors {
-            if case .cannotWrite(path, _) = error { continue }
-            Issue.record("unexpected \(error)")
+        for number in 1...300 { #expect(await spool.deliver(message, delivery(Int64(number), .ios, "t")) == .retry(after: nil)) }
+        // Once in ten seconds, with how many more there were.
+        #expect(log.events.count == 1)
+        guard case .spoolFailed(.cannotWrite(path, _)) = log.events.first else {
+            Issue.record("unexpected \(log.events)")
+            return
         }
+        clock.clock.advance(by: NodeConfiguration.eventInterval)
+        #expect(await spool.deliver(message, delivery(301, .ios, "t")) == .retry(after: nil))
+        #expect(log.events.count == 2)
+        #expect(log.events.last?.isError == true)
+        #expect(log.events.last?.description.hasSuffix("(299 more like this since the last that was told)") == true)
+        // There is room again, in a file that takes its place.
+        try FileManager.default.removeItem(atPath: path)
+        #expect(await spool.deliver(message, delivery(302, .ios, "t")) == .delivered)
+        #expect(try text().contains("\"id\":302"))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func onlyARegularFileIsASpool() async throws {
+        try #require(mkfifo(path, 0o600) == 0)
+        #expect(throws: SpoolError.notARegularFile(path: path)) { try self.spool() }
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/null")
+        #expect(throws: SpoolError.notARegularFile(path: path)) { try self.spool() }
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        #expect(throws: SpoolError.notARegularFile(path: path)) { try self.spool() }
+        try FileManager.default.removeItem(atPath: path)
+
+        // A pipe that takes the file's place while it is written.
+        let log = EventLog()
+        let spool = try SpoolForwarder(directory: directory.path, texts: DefaultTexts(), clock: TestClock(), report: log.add)
+        let message = try spool.message(content(isSilent: true), for: .ios)
+        #expect(await spool.deliver(message, delivery(1, .ios, "t")) == .delivered)
+        try FileManager.default.removeItem(atPath: path)
+        try #require(mkfifo(path, 0o600) == 0)
+        #expect(await spool.deliver(message, delivery(2, .ios, "t")) == .retry(after: nil))
+        guard case .spoolFailed(.notARegularFile(path)) = log.events.first else {
+            Issue.record("unexpected \(log.events)")
+            return
+        }
+        try FileManager.default.removeItem(atPath: path)
+        #expect(await spool.deliver(message, delivery(2, .ios, "t")) == .delivered)
+    }
+
+    @Test func aRotatedFileIsBegunAnewWhenAsked() async throws {
+        let spool = try spool()
+        let message = try spool.message(content(isSilent: true), for: .ios)
+        #expect(await spool.deliver(message, delivery(1, .ios, "t")) == .delivered)
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".1")
+        spool.reopen()
+        await eventually { FileManager.default.fileExists(atPath: path) }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func whoGivesUpIsAnsweredThoughTheDiskHangs() async throws {
+        let disk = try FullFile()
+        let hang = SystemMonitor((isHanging: false, mayGoOn: false))
+        // The writing thread comes back from the disk only when the test lets it.
+        let queue = SpoolQueue(try SpoolFile(path: disk.path)) { _ in
+            hang.withLock { $0.isHanging = true }
+            _ = hang.wait { $0.mayGoOn ? true : nil }
+        }
+        let tries = (1...10).map { _ in Task { await queue.add([0x0A]) } }
+        await OwnThread.run { _ = hang.wait { $0.isHanging ? true : nil } }
+        for task in tries { task.cancel() }
+        for task in tries { #expect(await task.value == .retry(after: nil)) }
+        hang.withLock { $0.mayGoOn = true }
+        queue.close()
+        #expect(await queue.add([0x0A]) == .retry(after: nil))
     }
 
     @Test func aMessageThatCanNotBeBuiltIsAFault() throws {

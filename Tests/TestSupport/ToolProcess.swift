@@ -46,6 +46,31 @@ public final class ToolProcess: Sendable {
             path: program, [program] + words, keepsErrors: keepsErrors, variables: Self.ownVariables, input: nil)
     }
 
+    /// Starts the tool by way of a shell, which sets up its descriptors or limits.
+    ///
+    /// - Parameters:
+    ///   - words: of the tool, none of which means anything to a shell.
+    ///   - redirections: what follows them, such as `2>&-`.
+    ///   - before: what comes before the tool, such as `nohup`.
+    public convenience init(shell words: [String], _ redirections: String, before: String = "") throws {
+        let tool = try Self.productsFolder() + "/any"
+        let line = (["exec", before, tool] + words + [redirections]).joined(separator: " ")
+        try self.init(program: "sh", ["-c", line], keepsErrors: true)
+    }
+
+    /// Whether the process has a handler for a signal.
+    public func hears(_ number: Int32) -> Bool {
+        guard let file = fopen("/proc/\(pid)/status", "r") else { return false }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        while fgets(&line, Int32(line.count), file) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            guard text.hasPrefix("SigCgt:"), let mask = UInt64(text.dropFirst(7).filter(\.isHexDigit), radix: 16) else { continue }
+            return mask & (1 << UInt64(number - 1)) != 0
+        }
+        return false
+    }
+
     /// The folder of what was built, the tests themselves among it.
     public static func productsFolder() throws -> String {
         let own = try ownPath()

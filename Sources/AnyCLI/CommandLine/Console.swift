@@ -1,6 +1,9 @@
 import Glibc
+import LineOutput
+import Locks
 
-/// Where a command writes: data to standard output, everything for people who look after it to standard error.
+/// Where a command writes: data to standard output, everything for people who look after it to standard error. Waits for
+/// whoever reads, so commands that serve write through their ``Foreground``.
 enum Console {
     /// Writes a line to standard output.
     ///
@@ -15,8 +18,20 @@ enum Console {
     /// - Returns: whether there is still a reader.
     @discardableResult
     static func out(_ bytes: [UInt8]) -> Bool {
-        write(bytes, to: STDOUT_FILENO)
+        guard let code = SystemOutput.write(bytes, to: STDOUT_FILENO).error else { return true }
+        // A reader that has gone is no error of ours.
+        if code != EPIPE { outputError.withLock { $0 = $0 ?? code } }
+        return false
     }
+
+    /// Why data that was asked for did not reach standard output: it is closed, say, or on a disk that is full.
+    static var outputFailure: CommandFailure? {
+        outputError.withLock { $0 }.map {
+            CommandFailure("cannot write standard output: \(String(cString: strerror($0)))", code: .environment)
+        }
+    }
+
+    private static let outputError = SystemLock<Int32?>(nil)
 
     /// Writes an error line to standard error.
     static func error(_ message: String) {
@@ -51,18 +66,8 @@ enum Console {
         scalar != "\n" && scalar.properties.generalCategory == .control
     }
 
-    // Unbuffered, so that a reader sees each line when it happens. A reader that has gone is no error of ours.
-    @discardableResult
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if written < 0 {
-                guard errno == EINTR else { return false }
-                continue
-            }
-            rest = rest.dropFirst(written)
-        }
-        return true
+    // Unbuffered, so that a reader sees each line when it happens.
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) {
+        _ = SystemOutput.write(bytes, to: descriptor)
     }
 }

@@ -15,9 +15,6 @@ public final class ServerLock: Sendable {
         case file(FileError)
     }
 
-    // A look at the lock holds it for microseconds (RunningServer.find), unless its process has to wait for a processor.
-    private static let attempts = 1000
-
     /// The directory.
     public let directory: AccountDirectory
 
@@ -31,7 +28,7 @@ public final class ServerLock: Sendable {
         self.directory = directory
         do throws(FileError) {
             try directory.create()
-            lockFile = SystemLock(try Self.lock(directory.lockPath))
+            lockFile = SystemLock(try FolderLock.take(directory.lockPath))
         } catch {
             throw .file(error)
         }
@@ -70,26 +67,6 @@ public final class ServerLock: Sendable {
             _ = try? SecretFile(path: directory.addressPath).remove()
             _ = try? SecretFile(path: directory.processIdPath).remove()
             file = nil
-        }
-    }
-
-    /// Takes the lock; `nil` when a server has it.
-    ///
-    /// - Parameter pause: what to do while someone only looks at it: let them go on.
-    static func lock(_ path: String, pause: () -> Void = { sched_yield() }) throws(FileError) -> FileDescriptor? {
-        do throws(SystemCode) {
-            let file = try FileDescriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
-            for _ in 0..<attempts {
-                if try file.tryLock() { return file }
-                // Only someone who is looking shares the lock; a server never does.
-                guard try file.tryLock(isShared: true) else { return nil }
-                // Without the lock, or another server that starts now would wait for this one.
-                try file.unlock()
-                pause()
-            }
-            return nil
-        } catch {
-            throw .failed(.lock, path: path, code: error.rawValue)
         }
     }
 }

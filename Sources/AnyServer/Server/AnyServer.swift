@@ -25,9 +25,11 @@ public final class AnyServer: Sendable {
     public let accountId: String?
 
     private let lifecycle: ServerLifecycle
+    private let log: ServerLog
 
-    init(_ lifecycle: ServerLifecycle, address: String, controlToken: ControlToken?, accountId: String?) {
+    init(_ lifecycle: ServerLifecycle, _ log: ServerLog, address: String, controlToken: ControlToken?, accountId: String?) {
         self.lifecycle = lifecycle
+        self.log = log
         self.address = address
         self.controlToken = controlToken
         self.accountId = accountId
@@ -53,6 +55,13 @@ public final class AnyServer: Sendable {
     ///   disk in any case.
     public func stop(graceful: Bool = true) async {
         await lifecycle.stop(graceful: graceful)
+    }
+
+    /// Goes on with the files that have the names of the log's now, as after a rotation, and notes so in the log. The
+    /// configuration stays as it was at the start. Returns at once.
+    public func reopenLog() {
+        log.reopen()
+        log.info("log files opened again; the configuration stays as it was at the start")
     }
 
     /// Returns when the server has stopped, for whatever reason.

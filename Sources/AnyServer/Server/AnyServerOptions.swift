@@ -9,11 +9,14 @@ public struct AnyServerOptions: Sendable {
     public var passkey: Passkey?
     /// What a managed server's host proves itself with; `nil` for a fresh one. Without effect in mode standalone.
     public var controlToken: ControlToken?
-    /// Takes each line of the log, without its end and from any thread; `nil` for standard error.
+    /// Takes each line of the log, without its end and from any thread, and returns at once: the server waits for it. `nil`
+    /// for standard error, which it does not wait for.
     public var onLogLine: (@Sendable (String) -> Void)?
     /// Makes the ways to reach the push node, for an account's own endpoint. TCP by default; a host that links
     /// `AnySyncQUIC` adds its `QUICTransport`.
     public var transports: @Sendable (Endpoint) throws -> [any Transport] = { [TCPTransport($0)] }
+    /// Is called once, when the server begins to stop, whoever asked for it.
+    public var onStopping: @Sendable () -> Void = {}
     /// What HTTP clients are granted.
     var limits = HTTPLimits()
 

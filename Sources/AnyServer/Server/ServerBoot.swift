@@ -13,6 +13,13 @@ struct ServerBoot {
 
     func start() async throws(AnyServerError) -> AnyServer {
         let log = try openLog()
+        do throws(AnyServerError) { return try await start(log) } catch {
+            await log.close()
+            throw error
+        }
+    }
+
+    private func start(_ log: ServerLog) async throws(AnyServerError) -> AnyServer {
         for warning in configuration.warnings { log.warn(warning.description) }
         let root = DataRoot(path: configuration.dataDirectory.value)
         do throws(FileError) { try Folder.create(root.path) } catch { throw .badDataDirectory(error) }
@@ -96,10 +103,11 @@ struct ServerBoot {
             throw AnyServerError.boot("cannot listen at \(listen): \(error)")
         }
         let address = http.address.description
-        let lifecycle = ServerLifecycle { graceful in
+        let lifecycle = ServerLifecycle(onStopping: options.onStopping) { graceful in
             await http.stop(grace: graceful ? HTTPServer.defaultGrace : .zero)
             await state.stop(graceful: graceful)
             state.log.info("server stopped")
+            await state.log.close()
         }
         do {
             try host.start(address: address, lifecycle: lifecycle)
@@ -109,7 +117,7 @@ struct ServerBoot {
         }
         state.log.info("server started", ("address", address), ("mode", state.mode.rawValue))
         return AnyServer(
-            lifecycle, address: address, controlToken: state.controlToken, accountId: state.session?.accountId)
+            lifecycle, state.log, address: address, controlToken: state.controlToken, accountId: state.session?.accountId)
     }
 }
 

@@ -5,12 +5,17 @@ final class ServerLifecycle: Sendable {
     private let asks: AsyncStream<Bool>.Continuation
     private let task: Task<Void, Never>
 
-    /// - Parameter stop: Stops everything, gracefully or at once.
-    init(stop: @escaping @Sendable (_ graceful: Bool) async -> Void) {
+    /// - Parameters:
+    ///   - onStopping: Is told that the stop begins.
+    ///   - stop: Stops everything, gracefully or at once.
+    init(onStopping: @escaping @Sendable () -> Void = {}, stop: @escaping @Sendable (_ graceful: Bool) async -> Void) {
         let (stream, continuation) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingOldest(1))
         asks = continuation
         task = Task { @concurrent in
-            for await graceful in stream { return await stop(graceful) }
+            for await graceful in stream {
+                onStopping()
+                return await stop(graceful)
+            }
         }
     }
 

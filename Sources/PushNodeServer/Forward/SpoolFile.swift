@@ -3,7 +3,7 @@ import Glibc
 /// A file that lines are added to, whole or not at all as far as readers can tell.
 ///
 /// One process writes it at a time. It may be renamed away while it is written, as log rotation does: the next lines go to
-/// a new file of the old name.
+/// a new file of the old name. Only a regular file is written: a pipe or a device would decide when a line is done.
 final class SpoolFile {
     private let path: String
     private var descriptor: Int32
@@ -53,7 +53,8 @@ final class SpoolFile {
         throw .cannotWrite(path: path, reason: reason)
     }
 
-    private func reopenIfMoved() throws(SpoolError) {
+    /// Goes on with what has the file's name now.
+    func reopenIfMoved() throws(SpoolError) {
         var ours = stat()
         var named = stat()
         guard fstat(descriptor, &ours) == 0 else { throw .cannotWrite(path: path, reason: Self.reason()) }
@@ -64,9 +65,17 @@ final class SpoolFile {
     }
 
     private static func open(_ path: String) throws(SpoolError) -> Int32 {
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .cannotOpen(path: path, reason: reason()) }
+        // Not blocking, for the case that it is no regular file.
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else {
+            // What a folder or a socket gives.
+            if errno == EISDIR || errno == ENXIO { throw .notARegularFile(path: path) }
+            throw .cannotOpen(path: path, reason: reason())
+        }
         do throws(SpoolError) {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw .cannotOpen(path: path, reason: reason()) }
+            guard status.st_mode & S_IFMT == S_IFREG else { throw .notARegularFile(path: path) }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .inUse(path: path) }
             try endLastLine(descriptor, path)
         } catch {

@@ -1,7 +1,7 @@
 import FoundationEssentials
+import Locks
 import PushCrypto
 public import PushNode
-import SQLiteStorage
 
 /// Writes notifications to a file instead of sending them: one line of JSON for each device, for tests, for demonstrations
 /// and for providers that read a file.
@@ -9,26 +9,16 @@ import SQLiteStorage
 /// A line is `{"id":…,"time":…,"platform":…,"data":{…},…,"token":…}`: the notification's number at this node (the same for
 /// all devices, and when a line is written again after a crash), the time in ISO 8601, the platform's name, and then what
 /// stands in the `message` object of a request to FCM. A reader skips lines that are no JSON: a crash may have cut one short.
-public actor SpoolForwarder: Forwarder {
+///
+/// A thread of its own writes, so a disk that hangs holds up nothing else: who gives up waiting is answered at once.
+public final class SpoolForwarder: Forwarder {
     /// The name of the file in its folder.
     public static let fileName = "notifications.ndjson"
 
-    private struct Line {
-        let bytes: [UInt8]
-        let continuation: CheckedContinuation<DeliveryOutcome, Never>
-    }
-
-    private let executor = BlockingExecutor(label: "anypush.spool")
-    private let file: SpoolFile
+    private let queue: SpoolQueue
     private let texts: DefaultTexts
     private let clock: any NodeClock
-    private let report: @Sendable (SpoolError) -> Void
-    private var pending: [Line] = []
-    private var lastSecond: (second: Int64, text: String)?
-
-    public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executor.asUnownedSerialExecutor()
-    }
+    private let lastSecond = SystemLock<(second: Int64, text: String)?>(nil)
 
     /// Opens the spool.
     ///
@@ -36,16 +26,26 @@ public actor SpoolForwarder: Forwarder {
     ///   - directory: the folder, which must exist; the file in it is ``fileName``.
     ///   - texts: the node's default texts.
     ///   - clock: dates the lines.
-    ///   - report: is told when the file can not be written; what was not is tried again.
+    ///   - report: is told when the file can not be written, at most once in ``NodeConfiguration/eventInterval``; what was
+    ///     not written is tried again. Returns at once: the spool waits for it.
     /// - Throws: ``SpoolError``.
     public init(
         directory: String, texts: DefaultTexts, clock: any NodeClock = SystemClock(),
-        report: @escaping @Sendable (SpoolError) -> Void = { _ in }
+        report: @escaping @Sendable (NodeEvent) -> Void = { _ in }
     ) throws(SpoolError) {
-        file = try SpoolFile(path: directory + "/" + Self.fileName)
+        let events = EventThrottle(interval: NodeConfiguration.eventInterval, clock: clock, report: report)
+        queue = SpoolQueue(try SpoolFile(path: directory + "/" + Self.fileName)) { events.pass(.spoolFailed($0)) }
         self.texts = texts
         self.clock = clock
-        self.report = report
+    }
+
+    deinit {
+        queue.close()
+    }
+
+    /// Goes on with what has the file's name now, as after a rotation. Returns at once; without it, the next line does.
+    public func reopen() {
+        queue.reopen()
     }
 
     /// A notification as it is written, apart from what differs between devices.
@@ -53,7 +53,7 @@ public actor SpoolForwarder: Forwarder {
         fileprivate let message: FCMMessage
     }
 
-    public nonisolated func message(
+    public func message(
         _ content: NotificationContent, for platform: Platform
     ) throws(PayloadFault) -> Message {
         do {
@@ -64,12 +64,7 @@ public actor SpoolForwarder: Forwarder {
     }
 
     public func deliver(_ message: Message, _ delivery: Delivery) async -> DeliveryOutcome {
-        let line = line(message.message, delivery)
-        return await withCheckedContinuation { continuation in
-            pending.append(Line(bytes: line, continuation: continuation))
-            // Deliveries that are in the executor's queue by now come before the write, and so share its wait for the disk.
-            if pending.count == 1 { executor.add { self.assumeIsolated { $0.writePending() } } }
-        }
+        await queue.add(line(message.message, delivery))
     }
 
     private func line(_ message: FCMMessage, _ delivery: Delivery) -> [UInt8] {
@@ -86,29 +81,17 @@ public actor SpoolForwarder: Forwarder {
         return json.bytes
     }
 
-    private func writePending() {
-        let lines = pending
-        pending = []
-        var written = lines.count
-        do throws(SpoolError) {
-            written = try file.append(lines.map(\.bytes), report: report)
-        } catch {
-            report(error)
-            written = 0
-        }
-        for (index, line) in lines.enumerated() {
-            line.continuation.resume(returning: index < written ? .delivered : .retry(after: nil))
-        }
-    }
-
     /// The time in ISO 8601 with milliseconds. The text of a second is made once, for many lines share it.
     private func text(_ time: UnixTime) -> String {
         let (second, milliseconds) = time.milliseconds.quotientAndRemainder(dividingBy: 1000)
-        if lastSecond?.second != second {
-            let date = Date(timeIntervalSince1970: Double(second))
-            lastSecond = (second, String(date.formatted(.iso8601).dropLast()))
-        }
         let digits = String(milliseconds + 1000).dropFirst()
-        return "\(lastSecond?.text ?? "").\(digits)Z"
+        let text = lastSecond.withLock { last in
+            if let last, last.second == second { return last.text }
+            let date = Date(timeIntervalSince1970: Double(second))
+            let text = String(date.formatted(.iso8601).dropLast())
+            last = (second, text)
+            return text
+        }
+        return "\(text).\(digits)Z"
     }
 }

@@ -108,7 +108,7 @@ import Testing
         try #require(flock(looking, LOCK_SH | LOCK_NB) == 0)
         var pauses = 0
         let isLocked =
-            try ServerLock.lock(directory.lockPath) {
+            try FolderLock.take(directory.lockPath) {
                 pauses += 1
                 if pauses == 3 { close(looking) }
             } != nil

@@ -10,54 +10,55 @@ import Testing
     private func lines(
         _ format: LogSettings.Format, level: LogSettings.Level = .debug, isProduction: Bool = false,
         paths: [String] = [], _ body: (ServerLog) -> Void
-    ) throws -> [String] {
+    ) async throws -> [String] {
         let lines = SystemLock<[String]>([])
         let settings = LogSettings(
             level: Sourced(level), isProduction: Sourced(isProduction), format: Sourced(format),
             outputPaths: Sourced(paths))
         let log = try ServerLog(settings, time: { Self.time }, output: { line in lines.withLock { $0.append(line) } })
         body(log)
+        await log.close()
         return lines.withLock { $0 }
     }
 
-    @Test func aRecordIsALine() throws {
-        #expect(try lines(.plaintext) { $0.info("server started", ("address", "127.0.0.1:1"), ("note", "two words")) }
+    @Test func aRecordIsALine() async throws {
+        #expect(try await lines(.plaintext) { $0.info("server started", ("address", "127.0.0.1:1"), ("note", "two words")) }
             == ["2026-07-09T08:30:00.250Z INFO  server started address=127.0.0.1:1 note=\"two words\""])
-        #expect(try lines(.json) { $0.warn("odd", ("message", "kept"), ("a", "b")) }
+        #expect(try await lines(.json) { $0.warn("odd", ("message", "kept"), ("a", "b")) }
             == [#"{"time":"2026-07-09T08:30:00.250Z","level":"warn","message":"odd","a":"b"}"#])
         // Whoever takes lines in a program takes no colors.
-        #expect(try lines(.colorized) { $0.error("bad") } == ["2026-07-09T08:30:00.250Z ERROR bad"])
+        #expect(try await lines(.colorized) { $0.error("bad") } == ["2026-07-09T08:30:00.250Z ERROR bad"])
     }
 
-    @Test func nothingBreaksTheLine() throws {
+    @Test func nothingBreaksTheLine() async throws {
         let hostile = "a\nb\r\u{1b}[31m\u{2028}c\u{202e}"
-        let plain = try lines(.plaintext) { $0.info(hostile, ("x", hostile)) }
+        let plain = try await lines(.plaintext) { $0.info(hostile, ("x", hostile)) }
         #expect(plain.count == 1)
         #expect(plain[0].unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value < 0x2000 })
-        #expect(try !lines(.json) { $0.info(hostile) }[0].contains("\n"))
+        #expect(try await !lines(.json) { $0.info(hostile) }[0].contains("\n"))
     }
 
-    @Test func levelsAreLeftOut() throws {
+    @Test func levelsAreLeftOut() async throws {
         func all(_ log: ServerLog) {
             log.debug("d")
             log.info("i")
             log.warn("w")
             log.error("e")
         }
-        #expect(try lines(.plaintext, level: .debug, all).count == 4)
-        #expect(try lines(.plaintext, level: .warn, all).count == 2)
-        #expect(try lines(.plaintext, level: .error, all).count == 1)
-        #expect(try lines(.plaintext, level: .debug, isProduction: true, all).count == 3)
+        #expect(try await lines(.plaintext, level: .debug, all).count == 4)
+        #expect(try await lines(.plaintext, level: .warn, all).count == 2)
+        #expect(try await lines(.plaintext, level: .error, all).count == 1)
+        #expect(try await lines(.plaintext, level: .debug, isProduction: true, all).count == 3)
     }
 
-    @Test func filesGetItToo() throws {
+    @Test func filesGetItToo() async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("any.log")
-        for text in ["one", "two"] { _ = try lines(.colorized, paths: [path]) { $0.info(text) } }
+        for text in ["one", "two"] { _ = try await lines(.colorized, paths: [path]) { $0.info(text) } }
         #expect(try folder.text("any.log")
             == "2026-07-09T08:30:00.250Z INFO  one\n2026-07-09T08:30:00.250Z INFO  two\n")
         #expect(folder.mode("any.log") == 0o600)
-        #expect(throws: (any Error).self) { try lines(.json, paths: [folder.path("none/any.log")]) { _ in } }
+        await #expect(throws: (any Error).self) { try await lines(.json, paths: [folder.path("none/any.log")]) { _ in } }
     }
 
     @Test(arguments: [

@@ -1,8 +1,6 @@
 import AnyServer
 import AnySyncNet
 import AnySyncQUIC
-import Dispatch
-import Glibc
 import PushCrypto
 import PushNode
 import PushNodeServer
@@ -17,6 +15,11 @@ enum NodeCommand {
             LISTENING ADDRESS for each address and one line PEER ID, then serves until it is interrupted. Notifications are
             written to the spool, one line of JSON for each device: DIR/spool/notifications.ndjson.
 
+            SIGINT or SIGTERM ends it in order: what can be delivered leaves within the time of --drain, the rest stays for
+            the next start. Whatever hangs, it has ended 5 seconds after that time (15 seconds by default), then with status
+            2; a second signal ends it at once. SIGHUP has it open the spool again, as after a rotation; when its terminal
+            closes, it ends in order. Nothing waits for its output: lines that nobody reads are dropped, and counted.
+
             An address without a scheme takes encrypted connections only (tls+yamux). Anytype's own clients speak yamux that is
             not encrypted: yamux:// written out admits them too, beside tls+yamux on the same port. A quic:// address is only
             for who asks for it: the system's QUIC library is old, and ends the process when an assertion of its own fails.
@@ -24,7 +27,7 @@ enum NodeCommand {
 
             Limits, each with its default: \(limitList).
             """,
-        options: [directory, listen, title, limit], run: run
+        options: [directory, listen, title, drain, limit], run: run
     )
 
     private static let directory = Command.Option(
@@ -35,6 +38,8 @@ enum NodeCommand {
     private static let title = Command.Option(
         name: "title", value: "text", help: "What a phone shows when it can not open a notification.")
 
+    private static let drain = Command.Option(
+        name: "drain", value: "duration", help: "How long deliveries may go on at the end, at most 1h. Default: 10s.")
     private static let limit = Command.Option(
         name: "limit", value: "name=value", help: "Set a limit; see above for their names.", isRepeated: true,
         completion: .words(NodeLimit.all.map { $0.name + "=" }))
@@ -44,7 +49,8 @@ enum NodeCommand {
     }
 
     private static let defaultAddress = "127.0.0.1:4430"
-    private static let drain = Duration.seconds(10)
+    // The last deliveries' cancelling, the store's closing and the last lines, with room to spare.
+    private static let timeAfterDrain = Duration.seconds(5)
 
     private static func run(_ values: Values) async throws -> ExitCode {
         guard let directory = values.option(directory), !directory.isEmpty else {
@@ -56,27 +62,29 @@ enum NodeCommand {
             do { addresses.append(try Address(text)) } catch { throw CommandFailure("\(error)") }
         }
         let limits = try limits(values.all(limit))
-        let interrupt = Interrupt()
-        let node: PushNodeServer
+        let drainTime = try drainTime(values)
+        let foreground = Foreground("the node", limit: drainTime + timeAfterDrain)
+        let code: ExitCode
         do {
-            let identity = try NodeKeys.load(from: directory)
-            node = try await start(directory, identity, addresses, limits, title: values.option(title))
-            Console.out("PEER \(identity.peerId)")
+            // Before anything in it is looked at, and until nothing of the node is left.
+            let folder = try NodeFolder(directory)
+            try await serve(folder, addresses, limits, title: values.option(title), drain: drainTime, foreground)
+            code = .success
+            withExtendedLifetime(folder) {}
         } catch {
-            Console.error("\(error)")
-            return .environment
+            foreground.error("\(error)")
+            code = .environment
         }
-        // As clients write it: without a scheme they try every kind, encrypted ones first.
-        for address in node.addresses {
-            Console.out("LISTENING \(address.kind == .yamux ? address.hostAndPort : address.description)")
+        await foreground.finish()
+        return code
+    }
+
+    private static func drainTime(_ values: Values) throws(CommandFailure) -> Duration {
+        let text = values.option(drain) ?? "10s"
+        guard let time = DurationText.parse(text), time >= .zero, time <= .seconds(3600) else {
+            throw CommandFailure("option --drain: \"\(text)\" is no duration, such as 10s or 2m, of at most 1h")
         }
-        for address in addresses where address.kind == nil {
-            Console.note(
-                "\(address) takes encrypted connections only; --listen yamux://\(address) admits Anytype's own clients too")
-        }
-        await interrupt.wait()
-        await node.stop(drain: drain)
-        return .success
+        return time
     }
 
     private static func limits(_ assignments: [String]) throws -> NodeLimits {
@@ -96,28 +104,45 @@ enum NodeCommand {
         return limits
     }
 
-    private static func start(
-        _ directory: String, _ identity: LocalIdentity, _ addresses: [Address], _ limits: NodeLimits, title: String?
-    ) async throws -> PushNodeServer {
+    private static func serve(
+        _ folder: NodeFolder, _ addresses: [Address], _ limits: NodeLimits, title: String?, drain: Duration,
+        _ foreground: Foreground
+    ) async throws {
+        let identity = try NodeKeys.load(from: folder.path)
+        let onEvent: @Sendable (NodeEvent) -> Void = { event in
+            if event.isError { foreground.error("\(event)") }
+        }
         var texts = DefaultTexts()
         if let title { texts.title = title }
-        let spoolDirectory = directory + "/spool"
+        let spoolDirectory = folder.path + "/spool"
         try Folder.create(spoolDirectory)
-        let spool = try SpoolForwarder(directory: spoolDirectory, texts: texts) { Console.error("\($0)") }
+        let spool = try SpoolForwarder(directory: spoolDirectory, texts: texts, report: onEvent)
         var configuration = NodeConfiguration(
-            storePath: directory + "/node.db", forwarders: [.ios: spool, .android: spool]
+            storePath: folder.path + "/node.db", forwarders: [.ios: spool, .android: spool]
         )
         configuration.texts = texts
         configuration.serviceLimits = limits.service
         configuration.laneLimits = limits.lanes
-        configuration.onEvent = { event in
-            if event.isError { Console.error("\(event)") }
-        }
+        configuration.onEvent = onEvent
         var listen = ListenConfiguration(identity: identity, addresses: addresses)
         listen.netLimits = limits.net
         listen.rpcLimits = limits.rpc
         listen.transports = { [TCPTransport($0), try QUICTransport($0)] }
-        return try await PushNodeServer.start(configuration, listen)
+        let node = try await PushNodeServer.start(configuration, listen)
+        foreground.out("PEER \(identity.peerId)")
+        // As clients write it: without a scheme they try every kind, encrypted ones first.
+        for address in node.addresses {
+            foreground.out("LISTENING \(address.kind == .yamux ? address.hostAndPort : address.description)")
+        }
+        for address in addresses where address.kind == nil {
+            foreground.note(
+                "\(address) takes encrypted connections only; --listen yamux://\(address) admits Anytype's own clients too")
+        }
+        await foreground.waitForEnd {
+            spool.reopen()
+            foreground.note("any: the spool is opened again; what the command line says stays as it was")
+        }
+        await node.stop(drain: drain)
     }
 }
 
@@ -142,7 +167,6 @@ private enum NodeKeys {
 
     /// Reads the keys, or makes them when there are none.
     static func load(from directory: String) throws -> LocalIdentity {
-        try Folder.create(directory)
         let file = SecretFile(path: directory + fileName)
         if let content = try file.read(limit: maximumByteCount) {
             let keys = String(decoding: content, as: UTF8.self).split(separator: "\n").map(key)
