@@ -35,32 +35,23 @@ public struct Exploration {
     /// - Parameter scenario: sets a run up and returns its judge: `nil`, or what is wrong at the end.
     public func run(_ scenario: (Run) -> () -> String?) -> Outcome {
         var outcome = Outcome()
-        var prefix: [Int] = []
-        while true {
-            let run = Run(executor, VirtualClock(drift: drift), prefix: prefix)
+        var choices = Choices(departures: departures)
+        repeat {
+            let run = Run(executor, VirtualClock(drift: drift), choices)
             let judge = scenario(run)
             let isOver = run.play(maximumSteps)
             let finding = isOver ? judge() : "it does not come to an end"
             run.end()
+            choices = run.choices
             outcome.runs += 1
-            outcome.points = max(outcome.points, run.taken.count)
+            outcome.points = max(outcome.points, choices.taken.count)
             if let finding {
-                outcome.failure = "\(finding) after the choices \(run.taken.map(\.choice))"
+                outcome.failure = "\(finding) after the choices \(choices.taken.map(\.choice))"
                 return outcome
             }
-            // The next order: the last choice that has another way left takes it.
-            while let last = run.taken.last, !mayChange(last, after: run.taken.dropLast()) { run.taken.removeLast() }
-            guard let last = run.taken.popLast() else { return outcome }
-            prefix = run.taken.map(\.choice) + [last.choice + 1]
-        }
+        } while choices.next()
+        return outcome
     }
-
-    private func mayChange(_ last: Choice, after before: ArraySlice<Choice>) -> Bool {
-        guard last.choice + 1 < last.options else { return false }
-        return before.count { $0.choice > 0 } < departures
-    }
-
-    fileprivate typealias Choice = (choice: Int, options: Int)
 
     /// One order.
     public final class Run {
@@ -68,13 +59,12 @@ public struct Exploration {
         public let executor: StepExecutor
         /// The scenario's time.
         public let clock: VirtualClock
-        fileprivate var taken: [Choice] = []
-        private let prefix: [Int]
+        fileprivate var choices: Choices
         private var events: [[@Sendable () -> Void]] = []
         private var tasks: [Task<Void, Never>] = []
 
-        fileprivate init(_ executor: StepExecutor, _ clock: VirtualClock, prefix: [Int]) {
-            (self.executor, self.clock, self.prefix) = (executor, clock, prefix)
+        fileprivate init(_ executor: StepExecutor, _ clock: VirtualClock, _ choices: Choices) {
+            (self.executor, self.clock, self.choices) = (executor, clock, choices)
         }
 
         /// Starts a task of the scenario.
@@ -119,7 +109,7 @@ public struct Exploration {
                     guard clock.advanceToNextSleeper() else { return true }
                     continue
                 }
-                let choice = choose(options)
+                let choice = choices.choose(options)
                 if choice < jobs {
                     executor.run(choice)
                 } else {
@@ -129,13 +119,6 @@ public struct Exploration {
                 }
             }
             return false
-        }
-
-        private func choose(_ options: Int) -> Int {
-            guard options > 1 else { return 0 }
-            let choice = taken.count < prefix.count ? prefix[taken.count] : 0
-            taken.append((choice, options))
-            return choice
         }
     }
 }
