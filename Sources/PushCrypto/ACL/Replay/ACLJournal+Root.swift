@@ -24,7 +24,7 @@ extension ACLJournal {
         if let info = root.oneToOneInfo {
             try openOneToOne(info, author: isChecked ? author : nil)
         } else {
-            try open(root, author)
+            try open(root, author, isChecked: isChecked)
         }
         commit(recordId: record.id)
     }
@@ -43,7 +43,9 @@ extension ACLJournal {
 
     // MARK: A space of many
 
-    private mutating func open(_ root: ACLRoot, _ owner: PublicKey) throws(ACLError.Reason) {
+    private mutating func open(
+        _ root: ACLRoot, _ owner: PublicKey, isChecked: Bool
+    ) throws(ACLError.Reason) {
         let account = state.accountKey.flatMap { $0.publicKey == owner ? $0 : nil }
         if let encryptedReadKey = root.encryptedReadKey {
             let metadataPublicKey = try state.publicKey(root.metadataPublicKey, .metadataPublicKey)
@@ -51,7 +53,7 @@ extension ACLJournal {
                 generation.metadataPublicKey = metadataPublicKey
                 generation.sealedMetadataKey = Array(root.encryptedMetadataKey)
             }
-            if account != nil { try unlock(with: encryptedReadKey) }
+            if account != nil { try unlock(with: encryptedReadKey, isChecked: isChecked) }
         } else if let account {
             let readKey = DerivedSpaceKeys.readKey(of: account)
             updateGeneration(0) { $0.readKey = readKey }
