@@ -2,8 +2,6 @@ import ProtoWire
 
 // The first record of a log (protocol.md §2).
 extension ACLJournal {
-    private static let writersOfOneToOne = 2
-
     /// The state after a root.
     ///
     /// - Parameters:
@@ -64,8 +62,9 @@ extension ACLJournal {
     // MARK: A space of two
 
     private mutating func openOneToOne(_ info: ACLRoot.OneToOneInfo, author: PublicKey?) throws(ACLError.Reason) {
-        guard info.writers.count == Self.writersOfOneToOne else {
-            throw .wrongNumberOfWriters(expected: Self.writersOfOneToOne, found: info.writers.count)
+        let writerCount = ACLRoot.OneToOneInfo.writerCount
+        guard info.writers.count == writerCount else {
+            throw .wrongNumberOfWriters(expected: writerCount, found: info.writers.count)
         }
         guard let owner = info.owner else { throw .ownerMissing }
         let ownerKey = try state.publicKey(owner, .owner)

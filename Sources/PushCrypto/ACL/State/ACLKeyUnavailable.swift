@@ -25,6 +25,14 @@ public enum ACLKeyUnavailable: Error, Hashable, Sendable, CustomStringConvertibl
     /// The metadata key of the root is no usable key.
     case metadataKeyUnusable
 
+    /// Whether the account is a member, whom a new read key would help.
+    package var isAMembersLack: Bool {
+        switch self {
+        case .leftOut, .firstKeyOutOfReach: true
+        default: false
+        }
+    }
+
     public var description: String {
         switch self {
         case .noAccount: "no account key was given"

@@ -25,7 +25,7 @@ extension ACLChange {
         case .cancel(let requestId):
             return [.requestCancel(.with { $0.recordId = requestId })]
         case .add(let members):
-            let requests = members.compactMap { state.openRequest(of: $0.identity) }
+            let requests = members.compactMap { state.openJoinRequest(of: $0.identity) }
             return requests.map(Self.decline) + [.accountsAdd(try Self.add(members, in: state))]
         case .setPermissions(let identity, let permissions):
             return [
@@ -190,12 +190,6 @@ extension ACLState {
         if let readKey = below.readKey, readKey == old { return true }
         if (try? ACLSecrets.metadataKey(below.sealedMetadataKey, with: old)) != nil { return true }
         return generations[..<position].contains { $0.readKey == old }
-    }
-
-    /// The unanswered request of an account to join.
-    fileprivate func openRequest(of identity: PublicKey) -> String? {
-        guard let id = account(identity)?.pendingRequestId, requestTable[id]?.kind == .join else { return nil }
-        return id
     }
 
     fileprivate func inviteId(of key: PublicKey, _ type: ACLInviteType) throws(ACLWriteError) -> String {
