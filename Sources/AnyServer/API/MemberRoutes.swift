@@ -8,8 +8,6 @@ struct MemberRoutes {
 
     var all: [Route] { [list, add, remove, rotate] }
 
-    private static let writing: [ErrorCode] = .spaceWriting + [.spaceMembersFixed]
-
     private var list: Route {
         account.route(
             .get, "/v1/spaces/:id/members", summary: "Lists the accounts that a space's log names.",
@@ -29,7 +27,7 @@ struct MemberRoutes {
                 .optional("role", SpaceSchemas.role, "writer unless told; only the owner makes admins."),
             ])),
             responses: [.json(.created, SpaceSchemas.member)],
-            errors: Self.writing + [.spaceInvalidIdentity, .spaceAlreadyMember, .spaceTooManyMembers],
+            errors: .memberChanging + [.spaceInvalidIdentity, .spaceAlreadyMember, .spaceTooManyMembers],
             handler: { request, session in
                 let role = request.text("role").flatMap(SpaceRole.init) ?? .writer
                 let member = try await session.store.addMember(
@@ -41,8 +39,8 @@ struct MemberRoutes {
     private var remove: Route {
         account.route(
             .delete, "/v1/spaces/:id/members/:identity",
-            summary: "Takes an account out of a space and makes a new read key for those that stay.",
-            responses: [.noContent], errors: Self.writing + [.spaceInvalidIdentity, .spaceMemberNotFound],
+            summary: "Takes an account out of a space and makes a new read key for those that stay; every invite is revoked.",
+            responses: [.noContent], errors: .memberChanging + [.spaceInvalidIdentity, .spaceMemberNotFound],
             handler: { request, session in
                 try await session.store.removeMember(request.path("identity"), from: request.path("id"))
                 return .noContent
@@ -51,11 +49,16 @@ struct MemberRoutes {
 
     private var rotate: Route {
         account.route(
-            .post, "/v1/spaces/:id/rotate", summary: "Makes a new read key for a space's members.",
-            responses: [.noContent], errors: Self.writing,
+            .post, "/v1/spaces/:id/rotate", summary: "Makes a new read key for a space's members; every invite is revoked.",
+            responses: [.noContent], errors: .memberChanging,
             handler: { request, session in
                 try await session.store.rotateReadKey(of: request.path("id"))
                 return .noContent
             })
     }
+}
+
+extension [ErrorCode] {
+    /// What changing who is in a space may throw.
+    static let memberChanging: [ErrorCode] = spaceWriting + [.spaceMembersFixed, .spaceLogTooLarge]
 }

@@ -33,7 +33,7 @@ struct TransferRoutes {
                 .required("spaceId", .string()), .required("records", .integer(), "New records of the log."),
                 .required("changes", .integer(), "New changes of details and chats."),
             ]))],
-            errors: [.spaceBadImport, .spaceFork, .spaceGap, .spaceNotMember, .spaceDeleted],
+            errors: [.spaceBadImport, .spaceFork, .spaceGap, .spaceLogTooLarge, .spaceNotMember, .spaceDeleted],
             handler: { request, session in
                 let lines = request.body.array("lines")?.compactMap(\.object) ?? []
                 let result = try await session.store.importLines(lines)

@@ -24,14 +24,16 @@ struct WritingHistory: Sendable {
     /// How many records it has seen.
     var recordCount: Int { readKeyIds.count }
 
-    /// Takes the state after the next record. To be called once for each record, the root's first.
-    mutating func append(_ state: ACLState) {
+    /// Takes the log with its next record. To be called once for each record, the root's first. It looks at the accounts
+    /// that the record changed, and at no others.
+    mutating func append(_ log: ACLLog) {
         let record = readKeyIds.count
-        positions[state.head] = record
-        readKeyIds.append(state.currentReadKeyId)
-        for (position, account) in state.accounts.enumerated() {
+        positions[log.state.head] = record
+        readKeyIds.append(log.state.currentReadKeyId)
+        mayWrite.append(contentsOf: repeatElement(false, count: log.state.accounts.count - mayWrite.count))
+        for position in log.changedAccounts {
+            let account = log.state.accounts[position]
             let mayWriteNow = account.permissions.mayWrite
-            if position == mayWrite.count { mayWrite.append(false) }
             guard mayWrite[position] != mayWriteNow else { continue }
             mayWrite[position] = mayWriteNow
             switches[account.identity, default: []].append(Switch(record: record, mayWrite: mayWriteNow))
@@ -51,8 +53,17 @@ struct WritingHistory: Sendable {
         guard readKeyIds[record] == change.readKeyRecordId else {
             throw .wrongReadKey(recordId: change.readKeyRecordId)
         }
-        let last = switches[change.author]?.last { $0.record <= record }
-        guard last?.mayWrite == true else { throw .mayNotWrite(change.author) }
+        guard Self.mayWrite(at: record, switches[change.author] ?? []) else { throw .mayNotWrite(change.author) }
+    }
+
+    // The last switch up to the record, found by halving: an account may have as many as there are records.
+    private static func mayWrite(at record: Int, _ switches: [Switch]) -> Bool {
+        var (low, high) = (0, switches.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if switches[middle].record <= record { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 && switches[low - 1].mayWrite
     }
 }
 

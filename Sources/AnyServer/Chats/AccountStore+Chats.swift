@@ -38,8 +38,9 @@ extension AccountStore {
     /// Makes a chat.
     ///
     /// - Throws: ``ChatError/nameInvalid``, or an error of the space's row when the account may not write.
-    func createChat(name: String, in spaceId: String) throws -> ChatInfo {
+    func createChat(name: String, in spaceId: String) async throws -> ChatInfo {
         try checkName(name)
+        try await prepareLog(of: spaceId)
         return try write { connection in
             let order = try makeChange(.createChat(name: name), in: spaceId, connection)
             let chat = try ChatTable(connection: connection).chat(order.changeId, in: spaceId)
@@ -51,8 +52,9 @@ extension AccountStore {
     ///
     /// - Throws: ``ChatError/nameInvalid``, ``ChatError/chatNotFound``, or an error of the space's row when the account
     ///   may not write.
-    func renameChat(_ id: String, name: String, in spaceId: String) throws {
+    func renameChat(_ id: String, name: String, in spaceId: String) async throws {
         try checkName(name)
+        try await prepareLog(of: spaceId)
         try write { connection in
             guard try isChat(id, in: spaceId, connection) else { throw ChatError.chatNotFound }
             _ = try makeChange(.renameChat(chatId: id, name: name), in: spaceId, connection)
@@ -91,7 +93,7 @@ extension AccountStore {
             counter: min((seen ?? 0) + 1, ChangeContent.maximumCounter), createdAt: now(), kind: change.kind,
             body: change.marshalled()
         )
-        let signed = try SignedChange(content, in: spaceId, log.state, by: keys.accountKey)
+        let signed = try signedChange(content, in: spaceId, log)
         _ = try fold(spaceId, connection).join(signed, content)
         tell(.chatChanged(spaceId: spaceId, chatId: change.chatId ?? signed.id))
         return ChangeOrder(counter: content.counter, changeId: signed.id)

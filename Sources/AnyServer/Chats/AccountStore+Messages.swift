@@ -9,8 +9,9 @@ extension AccountStore {
     /// Sends a message.
     ///
     /// - Throws: ``ChatError/noChat``, or an error of the space's row.
-    func sendMessage(_ draft: ChatDraft, to chatId: String, in spaceId: String) throws -> ChatWrite {
-        try write { connection in
+    func sendMessage(_ draft: ChatDraft, to chatId: String, in spaceId: String) async throws -> ChatWrite {
+        try await prepareLog(of: spaceId)
+        return try write { connection in
             let messages = try writableChat(chatId, in: spaceId, connection)
             let answered = try draft.replyTo.flatMap { try messages?.message($0)?.state.creation }
             let body = MessageBody(
@@ -28,8 +29,9 @@ extension AccountStore {
     ///
     /// - Throws: ``ChatError/textRequired``, ``ChatError/textTooLong(found:)``, ``ChatError/messageNotFound``,
     ///   ``ChatError/notAuthor``, ``ChatError/noChat``, or an error of the space's row.
-    func editMessage(_ id: String, text: String, in chatId: String, of spaceId: String) throws -> ChatWrite {
+    func editMessage(_ id: String, text: String, in chatId: String, of spaceId: String) async throws -> ChatWrite {
         try ChatDraft.checkEdit(text)
+        try await prepareLog(of: spaceId)
         return try write { connection in
             let before = try ownMessage(id, in: chatId, of: spaceId, connection).mentions(in: spaceId)
             let reference = MessageRef(chatId: chatId, messageId: id)
@@ -44,8 +46,9 @@ extension AccountStore {
     ///
     /// - Throws: ``ChatError/messageNotFound``, ``ChatError/notAuthor``, ``ChatError/noChat``, or an error of the
     ///   space's row.
-    func deleteMessage(_ id: String, in chatId: String, of spaceId: String) throws -> ChatWrite {
-        try write { connection in
+    func deleteMessage(_ id: String, in chatId: String, of spaceId: String) async throws -> ChatWrite {
+        try await prepareLog(of: spaceId)
+        return try write { connection in
             _ = try ownMessage(id, in: chatId, of: spaceId, connection)
             let reference = MessageRef(chatId: chatId, messageId: id)
             return ChatWrite(try makeChange(.delete(reference), in: spaceId, connection), messageId: id)
@@ -59,8 +62,9 @@ extension AccountStore {
     ///   space's row.
     func toggleReaction(
         _ emoji: String, on id: String, in chatId: String, of spaceId: String
-    ) throws -> (write: ChatWrite, isOn: Bool) {
+    ) async throws -> (write: ChatWrite, isOn: Bool) {
         guard ChatText.isWithin(ChatLimits.emojiByteCount, emoji) else { throw ChatError.emojiInvalid }
+        try await prepareLog(of: spaceId)
         return try write { connection in
             guard
                 let messages = try writableChat(chatId, in: spaceId, connection), try messages.message(id) != nil

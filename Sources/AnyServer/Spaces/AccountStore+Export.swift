@@ -51,12 +51,10 @@ extension AccountStore {
             )
         }
         let records = try RecordTable(connection: connection).records(
-            of: space.id, from: position, limit: Self.exportRecordCount
+            of: space.id, from: position, limit: Self.exportRecordCount, byteLimit: Self.exportPageByteCount
         )
-        var (next, byteCount) = (position, 0)
+        var next = position
         for record in records {
-            guard next == position || byteCount + record.payload.count <= Self.exportPageByteCount else { break }
-            byteCount += record.payload.count
             lines.append(ExportLine.record(position: next, record).json)
             next += 1
         }

@@ -24,51 +24,103 @@ extension AccountStore {
     /// is whole. When the account then is none of these, nothing of the space stays.
     ///
     /// - Throws: ``SpaceError/badLine(number:reason:)``, ``SpaceError/fork(position:local:imported:)``,
-    ///   ``SpaceError/gap(expected:found:)``, ``SpaceError/notMember``, or ``SpaceError/deleted`` for a space that was
+    ///   ``SpaceError/gap(expected:found:)``, ``SpaceError/logTooLarge(_:limit:)``, ``SpaceError/notMember``, or ``SpaceError/deleted`` for a space that was
     ///   deleted here.
-    func importLines(_ lines: [JSONObject]) throws -> ImportResult {
-        let batch = try ImportBatch(lines)
+    func importLines(_ lines: [JSONObject]) async throws -> ImportResult {
+        let batch = try await Self.read(lines)
         do {
-            let (result, log) = try write { try take(batch, $0) }
-            if let log { logs.insert(log, for: result.spaceId) }
-            return result
+            while true {
+                try await prepareLog(of: batch.spaceId)
+                let known = try known(batch)
+                let incoming = try await Self.judge(batch, known, keys.accountKey, logLimits)
+                // Once more when the log here has changed meanwhile.
+                guard let (result, log) = try write({ try take(batch, known, incoming, $0) }) else { continue }
+                logs.insert(log, for: result.spaceId)
+                return result
+            }
         } catch SpaceError.notMember {
             try forgetIncomplete(batch.spaceId)
             throw SpaceError.notMember
         }
     }
 
-    private func take(_ batch: ImportBatch, _ connection: SQLiteConnection) throws -> (ImportResult, SpaceLog?) {
-        var result = ImportResult(spaceId: batch.spaceId)
-        let known = try spaceTable(connection).space(batch.spaceId)
-        if known?.isTombstone == true { throw SpaceError.deleted }
-        let knownLog = try known.map { try log(of: $0, connection) }
-        var incoming = IncomingLog(batch: batch, log: knownLog, account: keys.accountKey)
-        let table = RecordTable(connection: connection)
-        for (number, position, record) in batch.records {
-            guard position >= incoming.count else {
+    /// What is here of a space before an import.
+    private struct Known: Sendable {
+        var space: StoredSpace?
+        var log: SpaceLog?
+
+        func isSame(as other: Known) -> Bool {
+            log?.state.head == other.log?.state.head && space?.recordCount == other.space?.recordCount
+        }
+    }
+
+    // What costs time is done off the store's thread: reading lines, and judging signatures and records.
+
+    @concurrent private static func read(_ lines: [JSONObject]) async throws -> ImportBatch {
+        try ImportBatch(lines)
+    }
+
+    @concurrent private static func judge(
+        _ batch: ImportBatch, _ known: Known, _ account: SigningKey, _ limits: SpaceLogLimits
+    ) async throws -> IncomingLog {
+        var incoming = IncomingLog(batch: batch, log: known.log, account: account, limits: limits)
+        let start = incoming.count
+        for (number, position, record) in batch.records where position >= start {
+            if position < incoming.count {
+                // Twice in the batch.
+                try incoming.expect(record, at: position)
+            } else {
+                try incoming.admit(record, at: position, line: number)
+            }
+        }
+        return incoming
+    }
+
+    /// What is here of the batch's space; its records here must be those of the batch.
+    private func known(_ batch: ImportBatch) throws -> Known {
+        try read { connection in
+            let known = try known(batch.spaceId, connection)
+            let table = RecordTable(connection: connection)
+            for (_, position, record) in batch.records where position < known.log?.state.recordCount ?? 0 {
                 // Known, by its id, which is the payload's.
                 let local = try table.id(at: position, of: batch.spaceId) ?? ""
                 guard local == record.id else {
                     throw SpaceError.fork(position: position, local: local, imported: record.id)
                 }
-                continue
             }
-            try incoming.admit(record, at: position, line: number)
-            try table.add(record, at: position, of: batch.spaceId)
-            result.records += 1
+            return known
         }
+    }
+
+    private func known(_ id: String, _ connection: SQLiteConnection) throws -> Known {
+        let space = try spaceTable(connection).space(id)
+        if space?.isTombstone == true { throw SpaceError.deleted }
+        return Known(space: space, log: try space.map { try log(of: $0, connection) })
+    }
+
+    /// - Returns: `nil` when what is here is not what `incoming` was judged by.
+    private func take(
+        _ batch: ImportBatch, _ judged: Known, _ incoming: IncomingLog, _ connection: SQLiteConnection
+    ) throws -> (ImportResult, SpaceLog)? {
+        let known = try known(batch.spaceId, connection)
+        guard known.isSame(as: judged) else { return nil }
+        var result = ImportResult(spaceId: batch.spaceId)
+        let table = RecordTable(connection: connection)
+        for (position, record) in incoming.added { try table.add(record, at: position, of: batch.spaceId) }
+        result.records = incoming.added.count
         guard let log = incoming.log else {
             throw SpaceError.badLine(number: 1, reason: "the space's log is missing; import from the start")
         }
-        var space = known ?? StoredSpace(info: incoming.row(now: now()), header: batch.header)
+        var space = known.space ?? StoredSpace(info: incoming.row(now: now()), header: batch.header)
         let before = space.info
         space.follow(log.state)
-        try settleStatus(of: &space, known, log.state, isWhole: log.state.recordCount >= batch.recordCount)
+        try settleStatus(
+            of: &space, known.space, log.state, isWhole: log.state.recordCount >= batch.recordCount
+        )
         for (number, change) in batch.changes {
             if try take(change, line: number, log, to: &space.info, connection) { result.changes += 1 }
         }
-        if known == nil || result.records > 0 || space.info != before { try save(space, connection) }
+        if known.space == nil || result.records > 0 || space.info != before { try save(space, connection) }
         return (result, log)
     }
 

@@ -22,25 +22,6 @@ extension AccountStore {
         tell(.spaceChanged(space.id))
     }
 
-    /// The log of a space as it is stored, replayed when it is not at hand.
-    ///
-    /// - Throws: ``SpaceError/damaged(_:)`` when a stored record is refused.
-    func log(of space: StoredSpace, _ connection: SQLiteConnection) throws -> SpaceLog {
-        if let log = logs[space.id], log.state.recordCount == space.recordCount { return log }
-        let records = try RecordTable(connection: connection).records(of: space.id, from: 0)
-        guard let root = records.first, records.count == space.recordCount else {
-            throw SpaceError.damaged("the log of \(space.id) has \(records.count) of \(space.recordCount) records")
-        }
-        do throws(ACLError) {
-            var log = try SpaceLog(root: root, account: keys.accountKey)
-            for record in records.dropFirst() { try log.append(record) }
-            logs.insert(log, for: space.id)
-            return log
-        } catch {
-            throw SpaceError.damaged("the log of space \(space.id): \(error)")
-        }
-    }
-
     /// A space that the account is a member of.
     ///
     /// - Throws: ``SpaceError/notFound``, ``SpaceError/deleted`` or ``SpaceError/notActive(_:)``.

@@ -67,9 +67,10 @@ extension AccountStore {
     ///   not write; ``SpaceError/textTooLong(field:limit:found:)``.
     func updateSpace(
         _ id: String, name: String? = nil, description: String? = nil, iconCid: String? = nil
-    ) throws {
+    ) async throws {
         let details = try SpaceDetails(name: name, description: description, iconCid: iconCid)
         guard details.saysSomething else { throw SpaceError.nothingToChange }
+        try await prepareLog(of: id)
         try write { connection in
             var (space, log) = try writable(id, connection)
             try change(&space, to: details, log, connection)
@@ -123,7 +124,7 @@ extension AccountStore {
         let content = ChangeContent(
             counter: try table.nextCounter(of: space.id), createdAt: now(), kind: .spaceDetails, body: details.body
         )
-        let change = try SignedChange(content, in: space.id, log.state, by: keys.accountKey)
+        let change = try signedChange(content, in: space.id, log)
         _ = try table.apply(change, content, log: log, to: &space.info)
     }
 

@@ -7,17 +7,22 @@ struct IncomingLog: Sendable {
 
     private let batch: ImportBatch
     private let account: SigningKey
+    private let limits: SpaceLogLimits
     /// The log, `nil` as long as there is no root.
     private(set) var log: SpaceLog?
+    /// The records that came in, with their positions.
+    private(set) var added: [(position: Int, record: RawRecordWithId)] = []
 
     /// - Parameters:
     ///   - batch: what comes in.
     ///   - log: what is here already.
     ///   - account: the account whose view it is.
-    init(batch: ImportBatch, log: SpaceLog?, account: SigningKey) {
+    ///   - limits: how far the log may grow.
+    init(batch: ImportBatch, log: SpaceLog?, account: SigningKey, limits: SpaceLogLimits) {
         self.batch = batch
         self.log = log
         self.account = account
+        self.limits = limits
     }
 
     /// How many records it has.
@@ -25,8 +30,9 @@ struct IncomingLog: Sendable {
 
     /// Adds a record at the end.
     ///
-    /// - Throws: ``SpaceError/gap(expected:found:)``, or ``SpaceError/badLine(number:reason:)`` for a record that the
-    ///   rules of the log do not allow or a root that is another space's.
+    /// - Throws: ``SpaceError/gap(expected:found:)``, ``SpaceError/logTooLarge(_:limit:)``, or
+    ///   ``SpaceError/badLine(number:reason:)`` for a record that the rules of the log do not allow or a root that is
+    ///   another space's.
     mutating func admit(_ record: RawRecordWithId, at position: Int, line: Int) throws(SpaceError) {
         guard position == count else { throw .gap(expected: count, found: position) }
         do throws(ACLError) {
@@ -39,6 +45,16 @@ struct IncomingLog: Sendable {
             throw .badLine(number: line, reason: "\(error)")
         }
         if position == 0, let fault = rootFault { throw .badLine(number: line, reason: fault) }
+        if let log { try limits.check(log) }
+        added.append((position, record))
+    }
+
+    /// Checks that a record which came in before is this one.
+    ///
+    /// - Throws: ``SpaceError/fork(position:local:imported:)``.
+    func expect(_ record: RawRecordWithId, at position: Int) throws(SpaceError) {
+        let before = added.first { $0.position == position }?.record.id ?? ""
+        guard before == record.id else { throw .fork(position: position, local: before, imported: record.id) }
     }
 
     /// The row of a space that is new here.

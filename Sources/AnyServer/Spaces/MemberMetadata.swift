@@ -1,3 +1,5 @@
+import PushCrypto
+
 /// What an account says about itself to the members of a space, in its log: `{"name": …}`.
 struct MemberMetadata: Hashable, Sendable {
     // A log may hold up to 1024 bytes of it (protocol.md §2).
@@ -19,5 +21,23 @@ struct MemberMetadata: Hashable, Sendable {
     var bytes: [UInt8] {
         guard let name else { return [] }
         return JSONWriter.bytes(["name": .string(name)])
+    }
+}
+
+/// What the members of a space call themselves, as far as an account can read it. Each metadata key is made once: to make
+/// one costs more than to open a name.
+struct MemberNames {
+    private let keys: [Int: SigningKey]
+
+    init(_ state: ACLState) {
+        let generations = Set(state.accounts.compactMap { $0.encryptedMetadata.isEmpty ? nil : $0.generation })
+        var keys: [Int: SigningKey] = [:]
+        for position in generations { keys[position] = state.generations[position].metadataKey() }
+        self.keys = keys
+    }
+
+    func name(of account: ACLAccount) -> String? {
+        guard let key = account.generation.flatMap({ keys[$0] }) else { return nil }
+        return MemberMetadata((try? key.decrypt(account.encryptedMetadata)) ?? []).name
     }
 }

@@ -18,6 +18,23 @@ struct RecordTable {
         ) { RawRecordWithId(payload: $0.bytes(0), id: $0.text(1)) }
     }
 
+    /// Records in order, about as many as have so many bytes; at least one when there is one.
+    func records(
+        of spaceId: String, from position: Int, limit: Int, byteLimit: Int
+    ) throws(SQLiteError) -> [RawRecordWithId] {
+        let lengths = try connection.all(
+            "SELECT length(payload) FROM acl_record WHERE space = ? AND position >= ? ORDER BY position LIMIT ?",
+            .text(spaceId), .integer(Int64(position)), .integer(Int64(limit))
+        ) { Int($0.integer(0)) }
+        var (count, byteCount) = (0, 0)
+        for length in lengths {
+            byteCount += length
+            guard count == 0 || byteCount <= byteLimit else { break }
+            count += 1
+        }
+        return count == 0 ? [] : try records(of: spaceId, from: position, limit: count)
+    }
+
     /// The id of a record, `nil` when the log is shorter.
     func id(at position: Int, of spaceId: String) throws(SQLiteError) -> String? {
         try connection.first(

@@ -12,6 +12,9 @@ extension ErrorCode {
     static let spaceAlreadyMember = ErrorCode("space.already_member", .conflict)
     static let spaceMemberNotFound = ErrorCode("space.member_not_found", .notFound)
     static let spaceTooManyMembers = ErrorCode("space.too_many_members", .conflict)
+    static let spaceLogTooLarge = ErrorCode("space.log_too_large", .conflict)
+    static let spaceKeyMissing = ErrorCode("space.key_missing", .conflict)
+    static let spaceInviteNotFound = ErrorCode("space.invite_not_found", .notFound)
     static let spaceFork = ErrorCode("space.fork", .conflict)
     static let spaceGap = ErrorCode("space.gap", .conflict)
     static let spaceNotMember = ErrorCode("space.not_member", .forbidden)
@@ -66,6 +69,14 @@ extension SpaceError: APIErrorConvertible {
                 .spaceTooManyMembers, "a space has at most \(limit) members",
                 details: ["limit": .integer(Int64(limit))]
             )
+        case .logTooLarge(let measure, let limit):
+            APIError(
+                .spaceLogTooLarge,
+                "the log of the space has more than \(limit) \(measure.rawValue), the most that are kept; make a new space",
+                details: ["measure": .string(measure.rawValue), "limit": .integer(Int64(limit))]
+            )
+        case .keyMissing(let reason): APIError(.spaceKeyMissing, "\(reason)")
+        case .noSuchInvite: APIError(.spaceInviteNotFound, "the space has no such invite; it may have been revoked")
         case .notWritten: APIError(.spaceForbidden, "the space's rules do not allow this change")
         default: nil
         }

@@ -32,6 +32,12 @@ enum SpaceError: Error, Hashable, Sendable {
     case tooManyMembers(limit: Int)
     /// Nothing to change was given.
     case nothingToChange
+    /// The space's log has as many accounts, records or bytes as are kept.
+    case logTooLarge(SpaceLogLimits.Measure, limit: Int)
+    /// The account is a member that was not given the space's current key.
+    case keyMissing(ACLKeyUnavailable)
+    /// The space has no live invite of this id.
+    case noSuchInvite
     /// A text is longer than is kept.
     case textTooLong(field: String, limit: Int, found: Int)
     /// A settings patch without entries.

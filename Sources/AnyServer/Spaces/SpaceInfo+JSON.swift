@@ -1,6 +1,9 @@
 import PushCrypto
 
 extension SpaceInfo {
+    private static let keyWarning =
+        "the space's current key was not given to this account; ask an admin to rotate it"
+
     /// The row as clients see it (any-api.md, "SpaceInfo"); what is not there is left out.
     var json: JSONObject {
         var row: JSONObject = ["id": .string(id), "spaceType": .string(spaceType.rawValue)]
@@ -21,6 +24,7 @@ extension SpaceInfo {
             ]
         }
         if isDerived { row["derived"] = true }
+        if lacksKey { row["warning"] = .string(Self.keyWarning) }
         return row
     }
 }

@@ -23,6 +23,8 @@ struct SpaceInfo: Hashable, Sendable {
     var push: ReceiverKeys?
     /// Whether the space follows from the account's key.
     var isDerived = false
+    /// Whether the account is a member that was not given the current keys: it can neither write nor notify.
+    var lacksKey = false
 
     /// The setting `notifyMode`, `nil` when it is absent or not a mode.
     var notifyMode: NotifyMode? {

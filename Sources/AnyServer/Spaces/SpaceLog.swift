@@ -5,6 +5,10 @@ struct SpaceLog: Sendable {
     private(set) var log: ACLLog
     /// Who might write when.
     private(set) var history = WritingHistory()
+    /// How many bytes its records have.
+    private(set) var byteCount = 0
+    // By the record that made it, the last one where it made several.
+    private var generations: [String: Int] = [:]
 
     var state: ACLState { log.state }
 
@@ -15,19 +19,25 @@ struct SpaceLog: Sendable {
     ///   - account: the account whose view it is.
     init(root: RawRecordWithId, account: SigningKey) throws(ACLError) {
         log = try ACLLog(root: root, account: account, mode: .full)
-        history.append(log.state)
+        follow(root)
     }
 
     /// Adds a record that was stored: it was judged before.
     mutating func append(_ record: RawRecordWithId) throws(ACLError) {
         try log.append(record)
-        history.append(log.state)
+        follow(record)
     }
 
     /// Judges a record that is new here and adds it.
     mutating func admit(_ record: RawRecordWithId) throws(ACLError) {
         try log.admit(record)
-        history.append(log.state)
+        follow(record)
+    }
+
+    private mutating func follow(_ record: RawRecordWithId) {
+        history.append(log)
+        byteCount += record.payload.count
+        generations[log.state.currentReadKeyId] = log.state.generations.count - 1
     }
 
     /// Writes a record of the account's own and adds it.
@@ -39,26 +49,6 @@ struct SpaceLog: Sendable {
 
     /// The read key that a record made, when the account has it.
     func readKey(_ recordId: String) -> SymmetricKey? {
-        state.generations.last { $0.recordId == recordId }?.readKey
-    }
-}
-
-/// The logs that were replayed last, so that a space in use is replayed once.
-struct SpaceLogCache: Sendable {
-    /// How many logs are held at most. A log of a few members takes some ten kilobytes.
-    static let capacity = 256
-
-    private var cache = BoundedCache<String, SpaceLog>(capacity: capacity)
-
-    subscript(spaceId: String) -> SpaceLog? {
-        mutating get { cache.value(for: spaceId) }
-    }
-
-    mutating func insert(_ log: SpaceLog, for spaceId: String) {
-        cache.insert(log, for: spaceId)
-    }
-
-    mutating func remove(_ spaceId: String) {
-        cache.remove(spaceId)
+        generations[recordId].flatMap { state.generations[$0].readKey }
     }
 }

@@ -13,7 +13,8 @@ struct SpaceTable {
         let row = try connection.first(
             """
             SELECT id, type, header, author, peer, status, is_tombstone, own_role, is_derived, created_at, name,
-                description, icon, settings, push_keys, record_count
+                description, icon, settings, push_keys, record_count,
+                lacks_key
             FROM space WHERE id = ?
             """,
             .text(id), read: SpaceColumns.init
@@ -26,7 +27,8 @@ struct SpaceTable {
         let rows = try connection.all(
             """
             SELECT id, type, header, author, peer, status, is_tombstone, own_role, is_derived, created_at, name,
-                description, icon, settings, push_keys, record_count
+                description, icon, settings, push_keys, record_count,
+                lacks_key
             FROM space ORDER BY number
             """,
             read: SpaceColumns.init
@@ -40,17 +42,17 @@ struct SpaceTable {
         try connection.run(
             """
             INSERT INTO space (id, type, header, author, peer, status, is_tombstone, own_role, is_derived, created_at,
-                name, description, icon, settings, push_keys, record_count)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+                name, description, icon, settings, push_keys, record_count, lacks_key)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
             ON CONFLICT (id) DO UPDATE SET author = ?4, peer = ?5, status = ?6, is_tombstone = ?7, own_role = ?8,
                 is_derived = ?9, created_at = ?10, name = ?11, description = ?12, icon = ?13, settings = ?14,
-                push_keys = ?15, record_count = ?16
+                push_keys = ?15, record_count = ?16, lacks_key = ?17
             """,
             .text(info.id), .text(info.spaceType.rawValue), .bytes(space.header), .key(info.author), .key(info.peer),
             .text(info.status.rawValue), .flag(space.isTombstone), .integer(Int64(info.ownRole.permissions.rawValue)),
             .flag(info.isDerived), .integer(info.createdAt), .optional(info.name), .optional(info.description),
             .optional(info.iconCid), .bytes(SpaceSettings.encode(info.settings)), try sealed(info.push),
-            .integer(Int64(space.recordCount))
+            .integer(Int64(space.recordCount)), .flag(info.lacksKey)
         )
     }
 
@@ -72,7 +74,7 @@ struct SpaceTable {
         var info = SpaceInfo(
             id: row.id, spaceType: type, author: row.author, peer: row.peer, name: row.name,
             description: row.description, iconCid: row.icon, status: status, ownRole: row.role,
-            createdAt: row.createdAt, settings: settings, isDerived: row.isDerived
+            createdAt: row.createdAt, settings: settings, isDerived: row.isDerived, lacksKey: row.lacksKey
         )
         if let sealed = row.pushKeys {
             guard
@@ -105,6 +107,7 @@ private struct SpaceColumns {
     let settings: [UInt8]
     let pushKeys: [UInt8]?
     let recordCount: Int
+    let lacksKey: Bool
 
     init(_ row: SQLiteConnection.Row) {
         id = row.text(0)
@@ -123,6 +126,7 @@ private struct SpaceColumns {
         settings = row.bytes(13)
         pushKeys = row.isNull(14) ? nil : row.bytes(14)
         recordCount = Int(row.integer(15))
+        lacksKey = row.integer(16) != 0
     }
 }
 

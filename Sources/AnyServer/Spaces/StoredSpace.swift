@@ -21,7 +21,12 @@ struct StoredSpace: Sendable {
         info.ownRole = SpaceRole(state.permissions)
         if !state.isOneToOne { info.author = state.accounts.first?.identity }
         info.isDerived = !state.isOneToOne && state.generations[0].metadataPublicKey == nil
-        if let keys = try? state.pushKeys() { info.push = keys.receiverKeys }
+        info.lacksKey = false
+        do throws(ACLKeyUnavailable) {
+            info.push = try state.pushKeys().receiverKeys
+        } catch {
+            info.lacksKey = error.isAMembersLack
+        }
         guard !state.isOneToOne else { return }
         info.status =
             switch state.status {

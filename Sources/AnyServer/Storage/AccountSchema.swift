@@ -5,7 +5,7 @@ enum AccountSchema {
     /// Marks our files among SQLite databases ("APac"; sqlite.org, "PRAGMA application_id").
     static let applicationId: Int32 = 0x4150_6163
 
-    static let migrations = [account + spaces + chats]
+    static let migrations = [account + spaces + chats, spaceLacksKey]
 
     // Texts are kept as blobs of UTF-8.
     //
@@ -18,6 +18,9 @@ enum AccountSchema {
         );
 
         """
+
+    // Whether the account is a member that was not given the space's current key. Until a log says more, none is.
+    private static let spaceLacksKey = "ALTER TABLE space ADD COLUMN lacks_key INTEGER NOT NULL DEFAULT 0;"
 
     // space: `peer` is the other account of a space of two. `push_keys` are the keys of the row's push object, sealed
     // with a key of the account: a tombstone keeps them when the records are gone. `record_count` is the length of

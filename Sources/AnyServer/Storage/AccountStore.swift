@@ -26,17 +26,23 @@ actor AccountStore {
     private let sink: @Sendable (AccountEvent) -> Void
     // What operations in the open transaction have to tell once it is committed.
     private var events: [AccountEvent] = []
+    /// How far logs grow.
+    nonisolated let logLimits: SpaceLogLimits
     /// Logs that were replayed.
     var logs = SpaceLogCache()
+    /// The spaces whose logs are being replayed, each by one task, and who waits for that.
+    var replaying: Set<String> = []
+    nonisolated let replayTurns = Waiters()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private init(
-        file: StoreFile, keys: AccountKeys, now: @escaping @Sendable () -> Int64,
+        file: StoreFile, keys: AccountKeys, logLimits: SpaceLogLimits, now: @escaping @Sendable () -> Int64,
         sink: @escaping @Sendable (AccountEvent) -> Void
     ) {
         self.file = file
         self.keys = keys
+        self.logLimits = logLimits
         storageKey = Self.storageKey(of: keys.accountKey)
         self.now = now
         self.sink = sink
@@ -48,14 +54,15 @@ actor AccountStore {
     /// - Parameters:
     ///   - file: the file, `StoreFile.account(in:)`.
     ///   - keys: the account's keys. A store of another account is refused.
+    ///   - logLimits: how far the logs of spaces grow.
     ///   - now: the time in milliseconds since 1970.
     ///   - sink: is told what was committed, in order and on the store's thread; it returns at once.
     /// - Throws: `StoreError`, which names the file and what to do; the file is as it was.
     static func open(
-        _ file: StoreFile, keys: AccountKeys, now: @escaping @Sendable () -> Int64,
+        _ file: StoreFile, keys: AccountKeys, logLimits: SpaceLogLimits = SpaceLogLimits(), now: @escaping @Sendable () -> Int64,
         sink: @escaping @Sendable (AccountEvent) -> Void
     ) async throws(StoreError) -> AccountStore {
-        let store = AccountStore(file: file, keys: keys, now: now, sink: sink)
+        let store = AccountStore(file: file, keys: keys, logLimits: logLimits, now: now, sink: sink)
         try await store.open()
         return store
     }

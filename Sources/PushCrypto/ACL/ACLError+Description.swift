@@ -15,6 +15,8 @@ extension ACLError.Reason: CustomStringConvertible {
             "the record is in the log already; leave it out"
         case .malformed(let message, let error):
             "\(message.rawValue) is not well-formed: \(error)"
+        case .tooManyElements(let maximum):
+            "the lists of the record have more than \(maximum) elements in all"
         case .wrongId(let expected):
             "the id is not the payload's, which is \(expected)"
         case .acceptorUnreadable(let error):

@@ -28,6 +28,8 @@ extension ACLError {
         case duplicateRecord
         /// A message of the record is not well-formed.
         case malformed(Message, ProtoError)
+        /// The lists of the record have more elements in all than are read.
+        case tooManyElements(maximum: Int)
         /// The id is not the one of the payload.
         case wrongId(expected: CID)
         /// The acceptor's identity is no key; it is missing when the record never went through the network.

@@ -20,6 +20,10 @@ public struct ACLLog: Sendable {
     /// What the log says after its last record.
     public var state: ACLState { journal.state }
 
+    /// The positions in ``ACLState/accounts`` of those that the last record changed, each at least once: who follows a log
+    /// looks at these and not at everybody.
+    package var changedAccounts: [Int] { journal.changedAccounts }
+
     /// Opens a log by its root.
     ///
     /// - Parameters:

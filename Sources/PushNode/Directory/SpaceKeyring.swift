@@ -53,9 +53,13 @@ public actor SpaceKeyring: SpaceKeyProvider {
         standings = BoundedCache(capacity: limits.keptStandings)
     }
 
+    /// - Throws: as ``standing(in:)``, and `ACLKeyUnavailable` when the account is a member that was not given the keys.
     public func keys(of spaceId: String) async throws -> SpacePushKeys? {
-        let standing = try await standing(in: spaceId)
-        return try? standing.keys.get()
+        switch try await standing(in: spaceId).keys {
+        case .success(let keys): return keys
+        case .failure(let reason) where reason.isAMembersLack: throw reason
+        case .failure: return nil
+        }
     }
 
     /// Where the account stands in a space, by all records that the directory has now.

@@ -7,6 +7,7 @@ extension PushDoctor {
         guard case .success(let spaces) = reading.spaces else { return unreadable(.spaceKeys, reading) }
         var isFailing = false
         var without = 0
+        var notGiven = 0
         let details = spaces.map { space in
             switch space.standing {
             case .failure(let error):
@@ -19,6 +20,7 @@ extension PushDoctor {
                     return DoctorStage.Detail(space.label, "key \(keys.encryptionKeyId.prefix(8))…, from \(records)")
                 case .failure(let reason):
                     without += 1
+                    if reason.isAMembersLack { notGiven += 1 }
                     return DoctorStage.Detail(space.label, "\(reason)")
                 }
             }
@@ -27,6 +29,13 @@ extension PushDoctor {
             return DoctorStage(
                 .spaceKeys, .fail, "The keys of a space can not be derived, so nothing comes from it.",
                 fix: "Let the space finish loading; if that does not help, import it again.", details: details
+            )
+        }
+        if notGiven > 0 {
+            return DoctorStage(
+                .spaceKeys, .fail,
+                "The current keys of \(notGiven) of \(spaces.count) spaces were not given to this account.",
+                fix: "Ask an admin of these spaces to rotate their keys.", details: details
             )
         }
         if without > 0 {

@@ -1,3 +1,5 @@
+public import PushCrypto
+
 /// A space that has not its full say in a round.
 public struct LeftOutSpace: Hashable, Sendable {
     /// The space's id.
@@ -9,6 +11,8 @@ public struct LeftOutSpace: Hashable, Sendable {
     public enum Reason: Hashable, Sendable {
         /// The account has no keys of the space: nothing can be subscribed until it has, and that is as it should be.
         case noKeys
+        /// The account is a member that was not given the keys; somebody else has to rotate them.
+        case keysNotGiven(ACLKeyUnavailable)
         /// The keys could not be had; the space's topics are left out.
         case keysUnavailable(reason: String)
         /// The chats could not be listed and are not known from before; the space's topics are left out.
@@ -18,13 +22,19 @@ public struct LeftOutSpace: Hashable, Sendable {
     }
 
     /// Whether a later round may do better, so that this one does not count as landed.
-    var isFailure: Bool { reason != .noKeys }
+    var isFailure: Bool {
+        switch reason {
+        case .noKeys, .keysNotGiven: false
+        case .keysUnavailable, .chatsUnavailable, .chatsRemembered: true
+        }
+    }
 }
 
 extension LeftOutSpace.Reason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noKeys: "left out: the account has no keys of it"
+        case .keysNotGiven(let reason): "left out: \(reason)"
         case .keysUnavailable(let reason): "left out: its keys can not be had: \(reason)"
         case .chatsUnavailable(let reason): "left out: its chats can not be listed: \(reason)"
         case .chatsRemembered(let reason): "with the chats known from before: they can not be listed: \(reason)"

@@ -78,6 +78,9 @@ extension TopicReconciler {
             }
             spaceKeys[spaceId] = keys.spaceKey.publicKey
             return keys
+        } catch let reason as ACLKeyUnavailable {
+            round.leftOut.append(LeftOutSpace(spaceId: spaceId, reason: .keysNotGiven(reason)))
+            return nil
         } catch {
             try Task.checkCancellation()
             let reason = PushEvent.text(of: error)

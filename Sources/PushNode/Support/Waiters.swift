@@ -1,7 +1,7 @@
 import Locks
 
 /// Tasks that wait for something to happen.
-final class Waiters: Sendable {
+package final class Waiters: Sendable {
     private struct State {
         var nextId: UInt64 = 0
         var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
@@ -11,11 +11,13 @@ final class Waiters: Sendable {
 
     private let state = SystemLock(State())
 
+    package init() {}
+
     /// Waits for ``wakeAll()``, or for the task to be cancelled.
     ///
     /// - Parameter condition: whether there is still something to wait for. It is asked when a wake-up can not be
     ///   missed anymore: whoever changes it wakes afterwards. It is asked on the caller's actor.
-    func wait(isolation: isolated (any Actor)? = #isolation, while condition: () -> Bool) async {
+    package func wait(isolation: isolated (any Actor)? = #isolation, while condition: () -> Bool) async {
         let id = state.withLock { state in
             state.nextId += 1
             return state.nextId
@@ -44,7 +46,7 @@ final class Waiters: Sendable {
     }
 
     /// Wakes whoever waits.
-    func wakeAll() {
+    package func wakeAll() {
         let waiting = state.withLock { state in
             defer { state.waiting = [:] }
             return Array(state.waiting.values)

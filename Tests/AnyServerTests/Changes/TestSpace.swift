@@ -21,12 +21,12 @@ struct TestSpace {
         } catch {
             fatalError("no space: \(error)")
         }
-        history.append(log.state)
+        history.append(log)
     }
 
     mutating func append(_ change: ACLChange) throws {
         try log.admit(try log.makeRecord([change], timestamp: 2))
-        history.append(log.state)
+        history.append(log)
     }
 
     mutating func add(_ member: SigningKey, _ permissions: ACLPermissions) throws {

@@ -55,7 +55,7 @@ struct WritingHistoryTests {
         let (one, two) = (SigningKey(), SigningKey())
         let root = try RawRecordWithId.oneToOneRoot(account: one, other: two.publicKey)
         var history = WritingHistory()
-        history.append(try ACLLog(root: root, account: one, mode: .full).state)
+        history.append(try ACLLog(root: root, account: one, mode: .full))
         for account in [one, two] {
             let state = try ACLLog(root: root, account: account, mode: .full).state
             let change = try SignedChange(content, in: "one", state, by: account)

@@ -14,16 +14,17 @@ final class TestAccount: Sendable {
     private let recorded: SystemLock<[AccountEvent]>
     private let time: SystemLock<Int64>
 
-    init(_ keys: AccountKeys = AccountKeys(accountKey: SigningKey(), masterKey: SigningKey(), deviceKey: SigningKey()))
-        async throws
-    {
+    init(
+        _ keys: AccountKeys = AccountKeys(accountKey: SigningKey(), masterKey: SigningKey(), deviceKey: SigningKey()),
+        logLimits: SpaceLogLimits = SpaceLogLimits()
+    ) async throws {
         let folder = try TemporaryDirectory()
         let recorded = SystemLock<[AccountEvent]>([])
         let time = SystemLock<Int64>(1_700_000_000_000)
         let directory = AccountDirectory(path: folder.path("account"))
         try directory.create()
         store = try await AccountStore.open(
-            .account(in: directory), keys: keys,
+            .account(in: directory), keys: keys, logLimits: logLimits,
             now: {
                 time.withLock { time in
                     time += 1
@@ -67,6 +68,17 @@ final class TestAccount: Sendable {
     @discardableResult
     func take(_ id: String, from other: TestAccount) async throws -> AccountStore.ImportResult {
         try await store.importLines(try await other.export(id))
+    }
+
+    /// Takes a record of a space that another account writes by other means than its store.
+    @discardableResult
+    func take(_ id: String, adding change: ACLChange, by author: TestAccount) async throws -> AccountStore.ImportResult {
+        let records = try await store.aclRecords(of: id, from: 0, limit: .max)
+        var log = try ACLLog(records: records, account: author.keys.accountKey, mode: .full)
+        let record = try log.makeRecord([change], timestamp: 1)
+        var space = try await export(id)[0]
+        space["records"] = .integer(Int64(records.count + 1))
+        return try await store.importLines([space, ExportLine.record(position: records.count, record).json])
     }
 }
 

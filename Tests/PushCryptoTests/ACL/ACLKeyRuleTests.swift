@@ -94,10 +94,11 @@ import Testing
         expect(.missing(.metadataKey)) { $0.encryptedMetadataKey = nil }
         expect(.missing(.oldReadKey)) { $0.encryptedOldReadKey = nil }
         expect(.keyUnreadable(.metadataPublicKey, .wrongLength(expected: 32, found: 0))) { $0.metadataPublicKey = [] }
-        // The author's own entry is opened, and so is the metadata key behind it.
-        expect(.cannotDecrypt(.readKey)) { change in
+        // What only some can open is judged by nobody.
+        let closed = house.keyChange { change in
             for index in change.accountKeys.indices { change.accountKeys[index].encryptedReadKey = [1, 2, 3] }
+            change.encryptedMetadataKey = [1, 2, 3]
         }
-        expect(.cannotDecrypt(.metadataKey)) { $0.encryptedMetadataKey = [1, 2, 3] }
+        self.expect(.readKeyChange(closed), by: Cast.owner, nil)
     }
 }

@@ -46,6 +46,7 @@ import Testing
 
         try space.write(.remove([Cast.writer.publicKey], keys: ACLKeys()), by: Cast.owner)
         #expect(try unavailable(space, Cast.writer, mode) == .removed)
+        try space.write(.inviteToAsk(key: inviteKey.publicKey), by: Cast.owner)
         try space.write(.askToJoin(inviteKey: inviteKey, metadata: [1]), by: Cast.writer)
         #expect(try unavailable(space, Cast.writer, mode) == .pending)
     }

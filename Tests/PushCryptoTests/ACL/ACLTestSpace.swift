@@ -116,9 +116,9 @@ struct FullHouse: Sendable {
             ]),
             by: Cast.owner
         )
+        try space.write(.remove([Cast.removed.publicKey], keys: ACLKeys()), by: Cast.admin)
         askId = try space.write(.inviteToAsk(key: askKey.publicKey), by: Cast.owner)
         openId = try space.write(.invite(key: openKey.publicKey, permissions: .writer), by: Cast.admin)
-        try space.write(.remove([Cast.removed.publicKey], keys: ACLKeys()), by: Cast.admin)
         joinRequestId = try space.write(.askToJoin(inviteKey: askKey, metadata: []), by: Cast.pending)
         leaveRequestId = try space.write(.askToLeave, by: Cast.leaver)
         self.space = space

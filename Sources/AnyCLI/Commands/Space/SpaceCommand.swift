@@ -5,7 +5,7 @@ enum SpaceCommand {
     static let command = Command(
         name: "space", abstract: "Spaces, their members and their settings",
         subcommands: [
-            create, list, get, update, delete, SpaceSettingsCommand.command, query, subscribe, members, rotate, oneToOne,
+            create, list, get, update, delete, SpaceSettingsCommand.command, query, subscribe, members, invites, rotate, oneToOne,
             accept, decline, SpaceTransferCommands.export, SpaceTransferCommands.take,
         ])
 
@@ -90,12 +90,30 @@ enum SpaceCommand {
     }
 
     private static let removeMember = Command.request(
-        "remove", "Remove an account from a space, and change its read key", arguments: [.space, .identity]
+        "remove", "Remove an account from a space, change its read key, and revoke its invites", arguments: [.space, .identity]
     ) { values in
         ServerRequest(.delete, "/v1/spaces/\(values[.space])/members/\(values[.identity])")
     }
 
-    private static let rotate = Command.request("rotate", "Change a space's read key", arguments: [.space]) { values in
+    private static let invites = Command(
+        name: "invites", abstract: "The invites of a space", subcommands: [listInvites, revokeInvite])
+
+    private static let listInvites = Command.request("list", "List invites", arguments: [.space]) { values in
+        ServerRequest(.get, "/v1/spaces/\(values[.space])/invites")
+    }
+
+    private static let invite = Command.Argument(name: "invite", help: "An invite's id, as the list has it.")
+
+    private static let revokeInvite = Command.request(
+        "revoke", "Revoke an invite; if anyone could join by it, the read key is changed too",
+        arguments: [.space, invite]
+    ) { values in
+        ServerRequest(.delete, "/v1/spaces/\(values[.space])/invites/\(values[invite])")
+    }
+
+    private static let rotate = Command.request(
+        "rotate", "Change a space's read key, and revoke its invites", arguments: [.space]
+    ) { values in
         ServerRequest(.post, "/v1/spaces/\(values[.space])/rotate")
     }
 

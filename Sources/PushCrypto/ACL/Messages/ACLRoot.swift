@@ -58,6 +58,9 @@ package struct ACLRoot: ACLMessage {
 extension ACLRoot {
     /// Who talks with whom: `AclOneToOneInfo`.
     package struct OneToOneInfo: ACLMessage {
+        /// How many writers a space of two has.
+        package static let writerCount = 2
+
         package var owner: ArraySlice<UInt8>?
         package var writers: [ArraySlice<UInt8>] = []
 
@@ -66,7 +69,10 @@ extension ACLRoot {
         package mutating func read(_ field: Int, _ reader: inout ProtoReader) throws(ProtoError) {
             switch field {
             case 1: owner = try reader.slice()
-            case 2: writers.append(try reader.slice())
+            // One more than there may be is enough to tell.
+            case 2:
+                let writer = try reader.slice()
+                if writers.count <= Self.writerCount { writers.append(writer) }
             default: try reader.skip()
             }
         }

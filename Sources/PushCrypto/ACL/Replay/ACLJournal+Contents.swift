@@ -38,8 +38,8 @@ extension ACLJournal {
         setInvite(
             origin.recordId,
             ACLInvite(
-                recordId: origin.recordId, key: key, type: invite.inviteType, permissions: invite.permissions,
-                encryptedReadKey: invite.encryptedReadKey.map { Array($0) }
+                recordId: origin.recordId, author: origin.author, key: key, type: invite.inviteType,
+                permissions: invite.permissions, encryptedReadKey: invite.encryptedReadKey.map { Array($0) }
             )
         )
     }
@@ -104,6 +104,8 @@ extension ACLJournal {
         if origin.isChecked { _ = try state.requireManager(origin.author) }
         let request = try openRequest(decline.requestRecordId)
         guard !origin.isChecked || request.kind == .join else { throw .noSuchRequest(recordId: request.recordId) }
+        // Who came in by another way would stay a member that was declined.
+        if origin.rules == .new { try state.requireNoMember(request.identity) }
         close(request) { $0.status = .declined }
     }
 
@@ -123,6 +125,7 @@ extension ACLJournal {
         guard origin.rules != .new || request.kind == .join else { throw .noSuchRequest(recordId: request.recordId) }
         let identity = try state.publicKey(accept.identity, .identity)
         if origin.isChecked { try state.check(accept, of: identity, request, by: author) }
+        if origin.rules == .new { try state.checkNewcomer(identity, accept.permissions) }
         close(request)
         update(position(of: identity)) { account in
             account.permissions = accept.permissions
@@ -130,7 +133,7 @@ extension ACLJournal {
             account.encryptedMetadata = request.encryptedMetadata
             account.generation = request.generation
         }
-        if identity == state.identity { try unlock(with: accept.encryptedReadKey) }
+        if identity == state.identity { try unlock(with: accept.encryptedReadKey, isChecked: origin.isChecked) }
     }
 
     // MARK: Coming in without a request
@@ -143,7 +146,7 @@ extension ACLJournal {
         let position = position(of: identity)
         settleRequest(of: position)
         admit(position, permissions, metadata: join.metadata)
-        if identity == state.identity { try unlock(with: join.encryptedReadKey ?? []) }
+        if identity == state.identity { try unlock(with: join.encryptedReadKey ?? [], isChecked: origin.isChecked) }
     }
 
     private mutating func apply(_ add: ACLContent.AccountsAdd, _ origin: ACLOrigin) throws(ACLError.Reason) {
@@ -155,7 +158,7 @@ extension ACLJournal {
         }
         for (addition, identity) in zip(add.additions, identities) {
             admit(position(of: identity), addition.permissions, metadata: addition.metadata)
-            if identity == state.identity { try unlock(with: addition.encryptedReadKey) }
+            if identity == state.identity { try unlock(with: addition.encryptedReadKey, isChecked: origin.isChecked) }
         }
     }
 

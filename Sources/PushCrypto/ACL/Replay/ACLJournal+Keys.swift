@@ -27,9 +27,12 @@ extension ACLJournal {
         generation.metadataPublicKey = try state.publicKey(change.metadataPublicKey, .metadataPublicKey)
         generation.sealedMetadataKey = Array(change.encryptedMetadataKey ?? [])
         generation.sealedOldReadKey = change.encryptedOldReadKey.map { Array($0) }
-        if let account = state.accountKey, let readKey = try Self.ownReadKey(in: change, for: account) {
-            generation.readKey = readKey
+        try unlessChecked(origin.isChecked) { () throws(ACLError.Reason) in
+            guard let account = state.accountKey, let readKey = try Self.ownReadKey(in: change, for: account)
+            else { return }
+            // A key that does not open what belongs to it is not the one that others were given.
             generation.openedMetadataKey = try ACLSecrets.metadataKey(generation.sealedMetadataKey, with: readKey)
+            generation.readKey = readKey
         }
         try replaceInviteKeys(with: change.inviteKeys)
         append(generation)
@@ -93,17 +96,45 @@ extension ACLJournal {
         }
     }
 
+    /// Opens what a record gives to the account. Who else reads the record can not tell whether that opens, so when
+    /// contents are checked, it decides nothing but which keys the account has.
+    private func unlessChecked(
+        _ isChecked: Bool, _ open: () throws(ACLError.Reason) -> Void
+    ) throws(ACLError.Reason) {
+        do throws(ACLError.Reason) { try open() } catch { guard isChecked else { throw error } }
+    }
+
     /// Opens every generation, from the current one down, for an account that has just come in.
     ///
-    /// - Parameter encryptedReadKey: the current read key, encrypted to the account.
-    mutating func unlock(with encryptedReadKey: ArraySlice<UInt8>) throws(ACLError.Reason) {
+    /// - Parameters:
+    ///   - encryptedReadKey: the current read key, encrypted to the account.
+    ///   - isChecked: whether contents are checked, so that what does not open is left closed.
+    mutating func unlock(with encryptedReadKey: ArraySlice<UInt8>, isChecked: Bool) throws(ACLError.Reason) {
+        do throws(ACLError.Reason) {
+            try walk(from: encryptedReadKey, mayPass: isChecked)
+        } catch {
+            guard isChecked else { throw error }
+        }
+    }
+
+    /// - Parameter mayPass: whether the key that a generation leads down to may be that of a generation further below:
+    ///   who made it was not given the ones between.
+    private mutating func walk(
+        from encryptedReadKey: ArraySlice<UInt8>, mayPass: Bool
+    ) throws(ACLError.Reason) {
         guard let account = state.accountKey else { return }
         var readKey = try ACLSecrets.readKey(encryptedReadKey, for: account)
         for position in state.generations.indices.reversed() {
             let generation = state.generations[position]
             // Whoever was here before has opened what lies below.
             if generation.isWalked, generation.readKey == readKey { return }
-            let metadataKey = try ACLSecrets.metadataKey(generation.sealedMetadataKey, with: readKey)
+            let metadataKey: SecretBytes
+            do throws(ACLError.Reason) {
+                metadataKey = try ACLSecrets.metadataKey(generation.sealedMetadataKey, with: readKey)
+            } catch {
+                guard mayPass, position < state.generations.count - 1, takePass() else { throw error }
+                continue
+            }
             updateGeneration(position) { generation in
                 generation.readKey = readKey
                 generation.openedMetadataKey = metadataKey

@@ -2,8 +2,6 @@ import ProtoWire
 
 // The first record of a log (protocol.md §2).
 extension ACLJournal {
-    private static let writersOfOneToOne = 2
-
     /// The state after a root.
     ///
     /// - Parameters:
@@ -24,7 +22,7 @@ extension ACLJournal {
         if let info = root.oneToOneInfo {
             try openOneToOne(info, author: isChecked ? author : nil)
         } else {
-            try open(root, author)
+            try open(root, author, isChecked: isChecked)
         }
         commit(recordId: record.id)
     }
@@ -43,7 +41,9 @@ extension ACLJournal {
 
     // MARK: A space of many
 
-    private mutating func open(_ root: ACLRoot, _ owner: PublicKey) throws(ACLError.Reason) {
+    private mutating func open(
+        _ root: ACLRoot, _ owner: PublicKey, isChecked: Bool
+    ) throws(ACLError.Reason) {
         let account = state.accountKey.flatMap { $0.publicKey == owner ? $0 : nil }
         if let encryptedReadKey = root.encryptedReadKey {
             let metadataPublicKey = try state.publicKey(root.metadataPublicKey, .metadataPublicKey)
@@ -51,7 +51,7 @@ extension ACLJournal {
                 generation.metadataPublicKey = metadataPublicKey
                 generation.sealedMetadataKey = Array(root.encryptedMetadataKey)
             }
-            if account != nil { try unlock(with: encryptedReadKey) }
+            if account != nil { try unlock(with: encryptedReadKey, isChecked: isChecked) }
         } else if let account {
             let readKey = DerivedSpaceKeys.readKey(of: account)
             updateGeneration(0) { $0.readKey = readKey }
@@ -62,8 +62,9 @@ extension ACLJournal {
     // MARK: A space of two
 
     private mutating func openOneToOne(_ info: ACLRoot.OneToOneInfo, author: PublicKey?) throws(ACLError.Reason) {
-        guard info.writers.count == Self.writersOfOneToOne else {
-            throw .wrongNumberOfWriters(expected: Self.writersOfOneToOne, found: info.writers.count)
+        let writerCount = ACLRoot.OneToOneInfo.writerCount
+        guard info.writers.count == writerCount else {
+            throw .wrongNumberOfWriters(expected: writerCount, found: info.writers.count)
         }
         guard let owner = info.owner else { throw .ownerMissing }
         let ownerKey = try state.publicKey(owner, .owner)

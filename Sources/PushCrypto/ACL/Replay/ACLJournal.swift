@@ -12,6 +12,9 @@ struct ACLJournal: Sendable {
         case newGeneration
     }
 
+    // Most records change little; what a large one took is given back.
+    private static let keptCapacity = 256
+
     private(set) var state: ACLState
     private var changes: [Change] = []
     private var totalsBefore: ACLState.Totals
@@ -20,6 +23,13 @@ struct ACLJournal: Sendable {
     // walk and without a set. No part of the state: numbers only grow.
     private var marks: [Int] = []
     private var lastMark = 0
+
+    // How often a walk down the generations may yet pass one that its key does not open. Logs of bad intent would make
+    // each of their records walk past all others.
+    private var passesLeft = 100_000
+
+    /// The positions of the accounts that the last record changed, each at least once.
+    private(set) var changedAccounts: [Int] = []
 
     init(_ state: ACLState) {
         self.state = state
@@ -30,7 +40,8 @@ struct ACLJournal: Sendable {
 
     /// Keeps all changes and makes the record the last one.
     mutating func commit(recordId: String) {
-        changes.removeAll(keepingCapacity: true)
+        changedAccounts = changes.compactMap { if case .account(let position, _) = $0 { position } else { nil } }
+        changes.removeAll(keepingCapacity: changes.count <= Self.keptCapacity)
         state.head = recordId
         state.recordCount += 1
         totalsBefore = state.totals
@@ -130,6 +141,12 @@ struct ACLJournal: Sendable {
     mutating func updateGeneration(_ position: Int, _ change: (inout ACLKeyGeneration) -> Void) {
         changes.append(.generation(position, state.generations[position]))
         change(&state.generations[position])
+    }
+
+    /// Whether a walk may pass a generation, which counts.
+    mutating func takePass() -> Bool {
+        passesLeft -= 1
+        return passesLeft >= 0
     }
 
     // MARK: Lists of accounts

@@ -95,7 +95,7 @@ extension ACLState {
     }
 
     private func checkJoiner(_ marshalled: ArraySlice<UInt8>, _ author: PublicKey) throws(ACLError.Reason) {
-        guard !permissions(of: author).isMember else { throw .alreadyMember(author) }
+        try requireNoMember(author)
         let identity = try publicKey(marshalled, .identity, author: author)
         guard identity == author else { throw .wrongIdentity(expected: author, found: identity) }
     }
@@ -118,10 +118,21 @@ extension ACLState {
         try requireGrantable(accept.permissions, by: author)
     }
 
+    /// Whom a request lets in. The reference does not look at it: a request that an addition left open, accepted later,
+    /// would make an admin a reader, or leave the space without its owner.
+    func checkNewcomer(_ identity: PublicKey, _ permissions: ACLPermissions) throws(ACLError.Reason) {
+        try requireNoMember(identity)
+        guard permissions.isMember else { throw .permissionsNotAllowed(permissions) }
+    }
+
+    func requireNoMember(_ identity: PublicKey) throws(ACLError.Reason) {
+        guard !permissions(of: identity).isMember else { throw .alreadyMember(identity) }
+    }
+
     func check(
         _ addition: ACLContent.Addition, of identity: PublicKey, by author: ACLPermissions
     ) throws(ACLError.Reason) {
-        guard !permissions(of: identity).isMember else { throw .alreadyMember(identity) }
+        try requireNoMember(identity)
         try requireGrantable(addition.permissions, by: author)
         guard addition.permissions.isMember else { throw .permissionsNotAllowed(addition.permissions) }
     }

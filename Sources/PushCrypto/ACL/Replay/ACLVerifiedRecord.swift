@@ -14,6 +14,7 @@ struct ACLVerifiedRecord {
     init(_ record: RawRecordWithId, networkKey: PublicKey?) throws(ACLError.Reason) {
         let raw = try RawRecord(decoding: record.payload[...], as: .rawRecord)
         let signed = try ACLRecord(decoding: raw.payload, as: .record)
+        try ACLElementCount.check(signed.data)
         contents = try ACLData(decoding: signed.data, as: .data).contents
         prevId = signed.prevId
         try record.checkId()

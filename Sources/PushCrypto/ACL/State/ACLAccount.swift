@@ -22,6 +22,8 @@ public struct ACLAccount: Hashable, Sendable {
 public struct ACLInvite: Hashable, Sendable {
     /// The record that made it.
     public let recordId: String
+    /// Who made it.
+    public let author: PublicKey
     /// The public half of the key that the invited hold.
     public let key: PublicKey
     /// How one comes in by it.

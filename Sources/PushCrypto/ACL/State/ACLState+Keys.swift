@@ -17,7 +17,8 @@ extension ACLState {
         let first = generations[0]
         guard first.openedMetadataKey != nil else {
             if permissions.isMember, first.metadataPublicKey == nil { throw .noMetadataKey }
-            throw permissions.isMember ? .leftOut(recordId: first.recordId) : reasonForNoKey
+            guard permissions.isMember else { throw reasonForNoKey }
+            throw currentGeneration.readKey == nil ? .leftOut(recordId: currentReadKeyId) : .firstKeyOutOfReach
         }
         guard let key = first.metadataKey() else { throw .metadataKeyUnusable }
         return key

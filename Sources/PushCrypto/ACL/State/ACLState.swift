@@ -91,6 +91,12 @@ extension ACLState {
     /// The unanswered request that a record made.
     public func request(_ recordId: String) -> ACLRequest? { requestTable[recordId] }
 
+    /// The record of an account's unanswered request to join.
+    public func openJoinRequest(of identity: PublicKey) -> String? {
+        guard let id = account(identity)?.pendingRequestId, requestTable[id]?.kind == .join else { return nil }
+        return id
+    }
+
     /// The record that made the current read key.
     public var currentReadKeyId: String { currentGeneration.recordId }
 

@@ -33,14 +33,21 @@ public enum ACLChange: Sendable {
     case decline(requestId: String)
     /// Takes the author's own request back.
     case cancel(requestId: String)
-    /// Lets accounts in that have not asked.
+    /// Lets accounts in, asked or not. The request of one that has asked is declined, so that nobody accepts it later.
     case add([NewMember])
-    /// Changes what an account may do.
+    /// Changes what an account may do. Who is no member afterwards, or was none before, makes new keys necessary, which the
+    /// record then makes too, as ``changeReadKey(_:keepsInvites:)`` does, unless a later change of it makes them.
     case setPermissions(of: PublicKey, to: ACLPermissions)
-    /// Removes accounts, with new keys for those that stay.
+    /// Removes accounts, with new keys for those that stay, and revokes every invite: one that needs no approval is given
+    /// every new key, and who is removed may hold it.
     case remove([PublicKey], keys: ACLKeys)
     /// Makes new keys.
-    case changeReadKey(ACLKeys)
+    ///
+    /// - Parameters:
+    ///   - keys: the new ones.
+    ///   - keepsInvites: whether live invites stay; they are revoked unless told. Those that need no approval are given the
+    ///     new key, and with it whoever holds them.
+    case changeReadKey(ACLKeys, keepsInvites: Bool = false)
     /// Asks to be removed.
     case askToLeave
     /// Gives the space to another member.

@@ -34,8 +34,26 @@ extension ACLLog {
         defer { journal.rollBack() }
         let origin = ACLOrigin(recordId: "", author: author.publicKey, rules: .new)
         var data = ACLData()
-        for (index, change) in changes.enumerated() {
-            let content = try change.content(in: journal.state, by: author)
+        var needsReadKey = false
+        for change in changes {
+            let memberCount = journal.state.memberCount
+            try add(change, to: &data, origin, author)
+            switch change {
+            // Who lost its permissions holds the read key, and who got them back does not.
+            case .setPermissions: needsReadKey = needsReadKey || journal.state.memberCount != memberCount
+            case .remove, .changeReadKey: needsReadKey = false
+            default: break
+            }
+        }
+        if needsReadKey { try add(.changeReadKey(ACLKeys()), to: &data, origin, author) }
+        return data
+    }
+
+    private mutating func add(
+        _ change: ACLChange, to data: inout ACLData, _ origin: ACLOrigin, _ author: SigningKey
+    ) throws(ACLWriteError) {
+        for content in try change.contents(in: journal.state, by: author) {
+            let index = data.contents.count
             data.contents.append(content)
             do throws(ACLError.Reason) {
                 try journal.apply(content, origin)
@@ -47,7 +65,6 @@ extension ACLLog {
                 )
             }
         }
-        return data
     }
 }
 
