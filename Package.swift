@@ -64,7 +64,7 @@ var targets: [Target] = [
     library("AnySyncQUIC", ["Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "CQUIC", "CUV"]),
     library("PushNode", ["Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     // One SQLite file: opened, checked and migrated, and the executor that blocks on it.
-    library("SQLiteStorage", ["CSQLite"]),
+    library("SQLiteStorage", ["CSQLite", "SecretFiles"]),
     library(
         "PushNodeServer", ["Locks", "SQLiteStorage", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]
     ),
@@ -103,7 +103,7 @@ var targets: [Target] = [
         "AnyCLI",
         [
             "AnyServer", "VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncQUIC", "PushCrypto", "ProtoWire",
-            "SecretFiles", "CCurl", "CPidfd",
+            "SQLiteStorage", "SecretFiles", "CCurl", "CPidfd",
         ]
     ),
     tool("PushBench", ["CMalloc", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncQUIC", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),

@@ -7,6 +7,8 @@ package final class SQLiteConnection {
     private let handle: OpaquePointer
     // By the address of the statement's literal, which is as good as its text and cheaper to look up.
     private var statements: [UnsafePointer<UInt8>: OpaquePointer] = [:]
+    /// Where the files were when ``StoreFile`` opened them; `nil` for a connection that it did not open.
+    var place: StorePlace?
 
     /// Opens a file, creating an empty one when there is none.
     package init(path: String) throws(SQLiteError) {
@@ -25,6 +27,15 @@ package final class SQLiteConnection {
     deinit {
         for statement in statements.values { sqlite3_finalize(statement) }
         sqlite3_close_v2(handle)
+    }
+
+    /// Whether the files are still those at the store's path. What is committed otherwise is gone with the process.
+    package var isInPlace: Bool { place?.isIntact ?? true }
+
+    /// Whether SQLite finds another file, or none, at the path of the one that it has open.
+    var hasMoved: Bool {
+        var moved: Int32 = 0
+        return sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
     }
 
     /// Runs SQL that has no parameters and whose rows do not matter, such as a schema or a pragma.

@@ -10,8 +10,13 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case notADatabase(path: String)
     /// The file is a database of another program.
     case foreign(path: String)
-    /// The file holds the data of somebody else.
-    case otherOwner(path: String)
+    /// The file holds the data of somebody else, `owner`.
+    case otherOwner(path: String, owner: String)
+    /// The store was in use before and its file is missing or empty; `remedy` says what there is to do but to restore it.
+    case lost(path: String, remedy: String)
+    /// The file, or its write-ahead log, was removed, moved or replaced while the store was open. What callers ask for is
+    /// refused, since it would be gone with the process.
+    case moved(path: String)
     /// A newer version of this program has used the store.
     case newerSchema(path: String, found: Int, supported: Int)
     /// The file is damaged.
@@ -35,8 +40,14 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(path) is not a database; move it away to start with an empty store"
         case .foreign(let path):
             "\(path) is a database of another program; name another file"
-        case .otherOwner(let path):
-            "the store \(path) belongs to somebody else; put the right file there, or name another"
+        case .otherOwner(let path, let owner):
+            "the store \(path) belongs to \(owner); put the right file there, or name another"
+        case .lost(let path, let remedy):
+            "the store \(path) is missing or empty, and it was in use before: restore it from a backup, with "
+                + "\(path)-wal if there is one; \(remedy)"
+        case .moved(let path):
+            "the store \(path), or \(path)-wal, was removed, moved or replaced while it was in use, and nothing is accepted "
+                + "any more; put the same files back, or restore a backup and start again"
         case .newerSchema(let path, let found, let supported):
             "the store \(path) has schema \(found), this version knows up to \(supported); run the newer version again"
         case .corrupt(let path, let detail):

@@ -21,11 +21,14 @@ package struct StoreFile: Sendable {
         self.maximumPages = maximumPages
     }
 
-    /// Opens the file, creating it when there is none.
+    /// Opens the file, creating it when there is none and there may be none. A file that is lost is not made anew: nothing is
+    /// touched then.
     ///
+    /// - Parameter expectation: whether there may be none.
     /// - Returns: a connection to a file that is ours, whole, writable and of the newest schema. No other process can
     ///   use it meanwhile.
-    package func open() throws(StoreError) -> SQLiteConnection {
+    package func open(expecting expectation: StoreExpectation = .mayBeNew) throws(StoreError) -> SQLiteConnection {
+        try requirePresent(expectation)
         try create()
         let connection = try translated { () throws(SQLiteError) in
             let connection = try SQLiteConnection(path: path)
@@ -33,7 +36,7 @@ package struct StoreFile: Sendable {
             try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             return connection
         }
-        try checkOwner(connection)
+        try checkOwner(connection, expectation)
         try translated { () throws(SQLiteError) in
             try connection.execute(
                 """
@@ -50,6 +53,8 @@ package struct StoreFile: Sendable {
         }
         try checkWhole(connection)
         try migrate(connection)
+        guard let place = StorePlace(of: path), !connection.hasMoved else { throw .moved(path: path) }
+        connection.place = place
         return connection
     }
 
@@ -60,6 +65,22 @@ package struct StoreFile: Sendable {
         } catch {
             throw StoreError(error, path: path)
         }
+    }
+
+    // Before SQLite looks, which deletes the write-ahead log of a file that is empty.
+    private func requirePresent(_ expectation: StoreExpectation) throws(StoreError) {
+        guard Self.size(of: path) == 0 else { return }
+        let log = path + "-wal"
+        if Self.size(of: log) > 0 {
+            throw .lost(path: path, remedy: "\(log) is there and holds the last changes: to begin anew, move it away first")
+        }
+        if case .exists(let remedy) = expectation { throw .lost(path: path, remedy: remedy) }
+    }
+
+    // 0 for a file that is not there.
+    private static func size(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
     // SQLite would go by the process's umask, and the file holds tokens. Its helper files get the rights of this one.
@@ -77,7 +98,7 @@ package struct StoreFile: Sendable {
         }
     }
 
-    private func checkOwner(_ connection: SQLiteConnection) throws(StoreError) {
+    private func checkOwner(_ connection: SQLiteConnection, _ expectation: StoreExpectation) throws(StoreError) {
         let (owner, tables) = try translated { () throws(SQLiteError) in
             let owner = try connection.first("PRAGMA application_id") { $0.integer(0) }
             let tables = try connection.first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) }
@@ -85,6 +106,7 @@ package struct StoreFile: Sendable {
         }
         let isFresh = owner == 0 && tables == 0
         guard isFresh || owner == Int64(applicationId) else { throw .foreign(path: path) }
+        if isFresh, case .exists(let remedy) = expectation { throw .lost(path: path, remedy: remedy) }
         let version = try version(of: connection)
         guard version <= migrations.count else {
             throw .newerSchema(path: path, found: version, supported: migrations.count)

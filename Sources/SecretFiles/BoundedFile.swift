@@ -43,6 +43,12 @@ package enum BoundedFile {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
+    /// Whether there is something at `path` that is not an empty file.
+    package static func hasContent(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && (status.st_size > 0 || status.st_mode & S_IFMT != S_IFREG)
+    }
+
     private static func refusal(of path: String, mode: mode_t, isSecret: Bool) -> FileError? {
         guard mode & S_IFMT == S_IFREG else { return .notARegularFile(path: path) }
         guard isSecret, mode & othersMask != 0 else { return nil }

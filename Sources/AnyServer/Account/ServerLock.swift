@@ -31,6 +31,8 @@ public final class ServerLock: Sendable {
         self.directory = directory
         do throws(FileError) {
             try directory.create()
+            // Before the lock's file, which says from then on that the directory was used.
+            if !directory.wasUsed { try directory.startAnew.set() }
             lockFile = SystemLock(try Self.lock(directory.lockPath))
         } catch {
             throw .file(error)

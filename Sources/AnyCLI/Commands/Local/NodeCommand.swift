@@ -3,7 +3,6 @@ import AnySyncNet
 import AnySyncQUIC
 import Dispatch
 import Glibc
-import PushCrypto
 import PushNode
 import PushNodeServer
 import SecretFiles
@@ -59,9 +58,9 @@ enum NodeCommand {
         let interrupt = Interrupt()
         let node: PushNodeServer
         do {
-            let identity = try NodeKeys.load(from: directory)
-            node = try await start(directory, identity, addresses, limits, title: values.option(title))
-            Console.out("PEER \(identity.peerId)")
+            let folder = try NodeFolder(directory)
+            node = try await start(folder, addresses, limits, title: values.option(title))
+            Console.out("PEER \(folder.identity.peerId)")
         } catch {
             Console.error("\(error)")
             return .environment
@@ -97,75 +96,33 @@ enum NodeCommand {
     }
 
     private static func start(
-        _ directory: String, _ identity: LocalIdentity, _ addresses: [Address], _ limits: NodeLimits, title: String?
+        _ folder: NodeFolder, _ addresses: [Address], _ limits: NodeLimits, title: String?
     ) async throws -> PushNodeServer {
         var texts = DefaultTexts()
         if let title { texts.title = title }
-        let spoolDirectory = directory + "/spool"
-        try Folder.create(spoolDirectory)
-        let spool = try SpoolForwarder(directory: spoolDirectory, texts: texts) { Console.error("\($0)") }
+        try Folder.create(folder.spoolPath)
+        let spool = try SpoolForwarder(directory: folder.spoolPath, texts: texts) { Console.error("\($0)") }
         var configuration = NodeConfiguration(
-            storePath: directory + "/node.db", forwarders: [.ios: spool, .android: spool]
+            storePath: folder.storePath, forwarders: [.ios: spool, .android: spool]
         )
+        configuration.storeExpectation = folder.storeExpectation
         configuration.texts = texts
         configuration.serviceLimits = limits.service
         configuration.laneLimits = limits.lanes
         configuration.onEvent = { event in
             if event.isError { Console.error("\(event)") }
         }
-        var listen = ListenConfiguration(identity: identity, addresses: addresses)
+        var listen = ListenConfiguration(identity: folder.identity, addresses: addresses)
         listen.netLimits = limits.net
         listen.rpcLimits = limits.rpc
         listen.transports = { [TCPTransport($0), try QUICTransport($0)] }
-        return try await PushNodeServer.start(configuration, listen)
-    }
-}
-
-/// A node's own keys, kept in its directory.
-private enum NodeKeys {
-    private static let fileName = "/node.key"
-    // Two marshalled keys of 68 bytes in hex, and a newline after each.
-    private static let maximumByteCount = 512
-
-    /// Why a node's keys can not be used.
-    enum Failure: Error, CustomStringConvertible {
-        case damaged(path: String)
-
-        var description: String {
-            switch self {
-            case .damaged(let path):
-                "\(path) is damaged: restore it from a backup, or move it away to start with new keys, "
-                    + "which makes this another node to its clients"
-            }
+        let node = try await PushNodeServer.start(configuration, listen)
+        do {
+            try folder.complete()
+        } catch {
+            await node.stop(drain: .zero)
+            throw error
         }
-    }
-
-    /// Reads the keys, or makes them when there are none.
-    static func load(from directory: String) throws -> LocalIdentity {
-        try Folder.create(directory)
-        let file = SecretFile(path: directory + fileName)
-        if let content = try file.read(limit: maximumByteCount) {
-            let keys = String(decoding: content, as: UTF8.self).split(separator: "\n").map(key)
-            guard keys.count == 2, let account = keys[0], let peer = keys[1] else {
-                throw Failure.damaged(path: file.path)
-            }
-            return identity(account, peer)
-        }
-        let account = SigningKey()
-        let peer = SigningKey()
-        try file.create(Array("\(text(account))\n\(text(peer))\n".utf8))
-        return identity(account, peer)
-    }
-
-    private static func identity(_ account: SigningKey, _ peer: SigningKey) -> LocalIdentity {
-        LocalIdentity(account: account, peer: peer)
-    }
-
-    private static func text(_ key: SigningKey) -> String {
-        Hexadecimal.encode(key.marshalled())
-    }
-
-    private static func key(_ text: Substring) -> SigningKey? {
-        Hexadecimal.decode(String(text)).flatMap { try? SigningKey(marshalled: $0) }
+        return node
     }
 }
