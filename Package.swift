@@ -43,8 +43,8 @@ var targets: [Target] = [
 
     // The C library's allocator, whose own module leaves it out: push-bench gives back what is free before it measures.
     .systemLibrary(name: "CMalloc"),
-    // The C library's process descriptors, which its own module leaves out: `any stop` signals by one.
-    .systemLibrary(name: "CPidfd"),
+    // What the C library's own module leaves out about processes: descriptors, by which `any stop` signals, and `prctl`.
+    .systemLibrary(name: "CProcess"),
 
     // Every call of ngtcp2 and GnuTLS: another version of the library is a change of this target alone.
     .target(
@@ -57,7 +57,7 @@ var targets: [Target] = [
     // The one lock for state that threads share.
     library("Locks", []),
     library("ProtoWire", []),
-    library("PushCrypto", ["ProtoWire", "CSodium", "COpenSSL"]),
+    library("PushCrypto", ["Locks", "ProtoWire", "CSodium", "COpenSSL"]),
     library("AnySyncWire", ["PushCrypto", "ProtoWire", "CSnappy"]),
     library("AnySyncNet", ["Locks", "AnySyncWire", "PushCrypto", "ProtoWire", "CUV", "COpenSSL"]),
     // A transport of its own module, so that a host without QUIC links neither ngtcp2 nor GnuTLS.
@@ -103,7 +103,7 @@ var targets: [Target] = [
         "AnyCLI",
         [
             "AnyServer", "VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncQUIC", "PushCrypto", "ProtoWire",
-            "SQLiteStorage", "SecretFiles", "CCurl", "CPidfd",
+            "SQLiteStorage", "SecretFiles", "CCurl", "CProcess",
         ]
     ),
     tool("PushBench", ["CMalloc", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncQUIC", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),

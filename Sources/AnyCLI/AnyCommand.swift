@@ -13,6 +13,8 @@ enum AnyCommand {
         ])
 
     static func main() async {
+        // First thing: most commands read a key or a passkey.
+        CoreDumps.forbid()
         let code = await run(Array(CommandLine.arguments.dropFirst()))
         exit(code.rawValue)
     }
