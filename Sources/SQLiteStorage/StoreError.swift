@@ -2,6 +2,8 @@
 public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file or its folder can not be opened or created.
     case cannotOpen(path: String, reason: String)
+    /// The file, its folder, or a file of the store beside it may be another user's doing.
+    case untrusted(path: String, reason: String)
     /// The file is there but may not be written.
     case notWritable(path: String, reason: String)
     /// Another process has the store open.
@@ -32,6 +34,8 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .cannotOpen(let path, let reason):
             "cannot open the store \(path): \(reason); check that the folder exists and may be written"
+        case .untrusted(let path, let reason):
+            "the store \(path) cannot be trusted: \(reason)"
         case .notWritable(let path, let reason):
             "cannot write the store \(path): \(reason); check the rights of the file and of its folder"
         case .inUse(let path):

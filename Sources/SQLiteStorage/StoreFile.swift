@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import SecretFiles
 
 /// The file of a store: how it is opened, checked and brought up to date, before anything relies on it.
 package struct StoreFile: Sendable {
@@ -29,9 +30,10 @@ package struct StoreFile: Sendable {
     ///   use it meanwhile.
     package func open(expecting expectation: StoreExpectation = .mayBeNew) throws(StoreError) -> SQLiteConnection {
         try requirePresent(expectation)
+        let real = try trustedPath()
         try create()
         let connection = try translated { () throws(SQLiteError) in
-            let connection = try SQLiteConnection(path: path)
+            let connection = try SQLiteConnection(path: real)
             // Two processes on one store would undo each other's work. It also spares the file of shared memory.
             try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             return connection
@@ -83,9 +85,26 @@ package struct StoreFile: Sendable {
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
+    /// The path without links in its folder, for SQLite follows none. Refuses what another user may have put there; nobody
+    /// else can put anything there afterwards.
+    private func trustedPath() throws(StoreError) -> String {
+        do throws(FileError) {
+            let folder = Paths.folder(of: path)
+            try Folder.requireTrusted(folder)
+            for name in ["", "-wal", "-journal"] { try OwnFile.check(path + name) }
+            return Paths.join(try Folder.real(folder), Paths.name(of: path))
+        } catch {
+            // The folder is missing, or cannot be looked at.
+            if case .failed(_, _, let code) = error {
+                throw .cannotOpen(path: path, reason: String(cString: strerror(code)))
+            }
+            throw .untrusted(path: path, reason: "\(error)")
+        }
+    }
+
     // SQLite would go by the process's umask, and the file holds tokens. Its helper files get the rights of this one.
     private func create() throws(StoreError) {
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor < 0 else {
             Glibc.close(descriptor)
             return

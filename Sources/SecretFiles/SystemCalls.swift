@@ -65,6 +65,9 @@ enum SystemCalls {
         if errno != 0 { throw .last }
     }
 
+    /// The user that this process acts as.
+    static var userId: UInt32 { geteuid() }
+
     /// This process's id.
     static var processId: Int32 { getpid() }
 

@@ -44,8 +44,9 @@ public struct AccountDirectory: Hashable, Sendable {
 
     /// Makes the directory and the folders in it that are missing, for their owner only (mode 0700).
     ///
-    /// - Throws: `FileError`.
+    /// - Throws: `FileError`; also when another user owns one of them or may write it.
     public func create() throws(FileError) {
         for folder in [dataPath, filesPath, indexPath] { try Folder.create(folder) }
+        for folder in [path, dataPath, filesPath, indexPath] { try Folder.requireTrusted(folder) }
     }
 }

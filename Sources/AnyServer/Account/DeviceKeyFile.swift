@@ -56,7 +56,9 @@ public struct DeviceKeyFile: Sendable {
         }
         defer { Sodium.zero(&bytes) }
         do throws(FileError) {
-            try Folder.create(Paths.folder(of: file.path))
+            let folder = Paths.folder(of: file.path)
+            try Folder.create(folder)
+            try Folder.requireTrusted(folder)
             try file.create(bytes)
         } catch {
             // Another server may have been faster; its key counts.

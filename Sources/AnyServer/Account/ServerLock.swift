@@ -79,8 +79,8 @@ public final class ServerLock: Sendable {
     ///
     /// - Parameter pause: what to do while someone only looks at it: let them go on.
     static func lock(_ path: String, pause: () -> Void = { sched_yield() }) throws(FileError) -> FileDescriptor? {
+        let file = try OwnFile.open(path, O_RDWR | O_CREAT, mode: 0o600, step: .lock)
         do throws(SystemCode) {
-            let file = try FileDescriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
             for _ in 0..<attempts {
                 if try file.tryLock() { return file }
                 // Only someone who is looking shares the lock; a server never does.

@@ -16,6 +16,12 @@ enum NodeCommand {
             LISTENING ADDRESS for each address and one line PEER ID, then serves until it is interrupted. Notifications are
             written to the spool, one line of JSON for each device: DIR/spool/notifications.ndjson.
 
+            A directory that was in use and lacks its store or its keys is refused: restore them from a backup. Whoever has
+            lost the store for good runs touch DIR/start-anew, and the node begins with an empty one; accounts register with
+            it by themselves.
+
+            No core dump is made of a node, for it would hold its keys, unless the variable ANY_ALLOW_CORE_DUMPS is set.
+
             An address without a scheme takes encrypted connections only (tls+yamux). Anytype's own clients speak yamux that is
             not encrypted: yamux:// written out admits them too, beside tls+yamux on the same port. A quic:// address is only
             for who asks for it: the system's QUIC library is old, and ends the process when an assertion of its own fails.
@@ -58,9 +64,9 @@ enum NodeCommand {
         let interrupt = Interrupt()
         let node: PushNodeServer
         do {
-            let folder = try NodeFolder(directory)
-            node = try await start(folder, addresses, limits, title: values.option(title))
-            Console.out("PEER \(folder.identity.peerId)")
+            let files = try NodeFiles(in: directory)
+            node = try await start(files, addresses, limits, title: values.option(title))
+            Console.out("PEER \(files.identity.peerId)")
         } catch {
             Console.error("\(error)")
             return .environment
@@ -96,29 +102,30 @@ enum NodeCommand {
     }
 
     private static func start(
-        _ folder: NodeFolder, _ addresses: [Address], _ limits: NodeLimits, title: String?
+        _ files: NodeFiles, _ addresses: [Address], _ limits: NodeLimits, title: String?
     ) async throws -> PushNodeServer {
         var texts = DefaultTexts()
         if let title { texts.title = title }
-        try Folder.create(folder.spoolPath)
-        let spool = try SpoolForwarder(directory: folder.spoolPath, texts: texts) { Console.error("\($0)") }
+        try Folder.create(files.spoolPath)
+        try Folder.requireTrusted(files.spoolPath)
+        let spool = try SpoolForwarder(directory: files.spoolPath, texts: texts) { Console.error("\($0)") }
         var configuration = NodeConfiguration(
-            storePath: folder.storePath, forwarders: [.ios: spool, .android: spool]
+            storePath: files.storePath, forwarders: [.ios: spool, .android: spool]
         )
-        configuration.storeExpectation = folder.storeExpectation
+        configuration.storeExpectation = files.storeExpectation
         configuration.texts = texts
         configuration.serviceLimits = limits.service
         configuration.laneLimits = limits.lanes
         configuration.onEvent = { event in
             if event.isError { Console.error("\(event)") }
         }
-        var listen = ListenConfiguration(identity: folder.identity, addresses: addresses)
+        var listen = ListenConfiguration(identity: files.identity, addresses: addresses)
         listen.netLimits = limits.net
         listen.rpcLimits = limits.rpc
         listen.transports = { [TCPTransport($0), try QUICTransport($0)] }
         let node = try await PushNodeServer.start(configuration, listen)
         do {
-            try folder.complete()
+            try files.complete()
         } catch {
             await node.stop(drain: .zero)
             throw error

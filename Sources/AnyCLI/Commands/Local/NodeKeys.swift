@@ -31,7 +31,7 @@ struct NodeKeys {
 
     /// Reads the keys; `nil` when there are none.
     func read() throws -> LocalIdentity? {
-        guard var content = try file.read(limit: Self.maximumByteCount, followsLinks: false) else { return nil }
+        guard var content = try file.read(limit: Self.maximumByteCount) else { return nil }
         defer { Sodium.zero(&content) }
         let lines = content.split(separator: UInt8(ascii: "\n")).map(\.indices)
         guard lines.count == 2, let account = Self.key(content[lines[0]]), let peer = Self.key(content[lines[1]]) else {

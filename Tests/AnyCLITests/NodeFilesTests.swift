@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a node makes of a directory that lacks something.
-@Suite(.timeLimit(.minutes(2))) struct NodeFolderTests {
+@Suite(.timeLimit(.minutes(2))) struct NodeFilesTests {
     private let folder: TemporaryDirectory
     private var mark: String { folder.path("start-anew") }
 
@@ -84,6 +84,33 @@ import Testing
         try FileManager.default.copyItem(atPath: other.path("node.db"), toPath: folder.path("node.db"))
         let end = try await refusal()
         #expect(end.contains("belongs to the node \(otherPeer), and this is \(peer)"), "\(end)")
+    }
+
+    /// What somebody else prepared, or may change.
+    @Test(arguments: ["folder", "spool", "node.key", "node.db"]) func whatOthersMayWriteIsRefused(what: String) async throws {
+        _ = try await start(killing: false)
+        let path = what == "folder" ? folder.path : folder.path(what)
+        chmod(path, what == "folder" || what == "spool" ? 0o777 : 0o666)
+        let end = try await refusal()
+        #expect(end.contains("other users") && end.contains("run: chmod"), "\(end)")
+    }
+
+    @Test(arguments: ["node.key", "node.db", "node.db-wal"]) func linksAreNotFollowed(name: String) async throws {
+        _ = try await start(killing: true)
+        let elsewhere = try TemporaryDirectory()
+        try FileManager.default.moveItem(atPath: folder.path(name), toPath: elsewhere.path("file"))
+        try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: elsewhere.path("file"))
+        let end = try await refusal()
+        #expect(end.contains("\(name) is no regular file"), "\(end)")
+    }
+
+    /// A home may be behind a link.
+    @Test func theWayToTheFolderMayHaveLinks() async throws {
+        let link = folder.path + ".link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path)
+        defer { try? FileManager.default.removeItem(atPath: link) }
+        let peer = try await Self.start(in: link, killing: false)
+        #expect(try await start(killing: false) == peer)
     }
 
     @Test func keysThatAreDamagedAreRefused() async throws {

@@ -3,8 +3,8 @@ import PushNodeServer
 import SQLiteStorage
 import SecretFiles
 
-/// The directory that a node keeps its files in, with its keys read.
-struct NodeFolder {
+/// The files in a node's directory, and its keys, read.
+struct NodeFiles {
     /// Why a node's directory cannot be used.
     enum Failure: Error, CustomStringConvertible {
         /// The store is there and the keys are not.
@@ -34,9 +34,10 @@ struct NodeFolder {
     /// The keys come before the store: a store without keys has lost them. A store that is missing beside keys is new only
     /// while the mark is there.
     ///
-    /// - Parameter path: made when it is missing.
-    init(_ path: String) throws {
+    /// - Parameter path: the directory, made when it is missing.
+    init(in path: String) throws {
         try Folder.create(path)
+        try Folder.requireTrusted(path)
         storePath = Paths.join(path, "node.db")
         spoolPath = Paths.join(path, "spool")
         mark = StartAnewMark(in: path)
