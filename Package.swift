@@ -43,8 +43,8 @@ var targets: [Target] = [
 
     // The C library's allocator, whose own module leaves it out: what is free is given back after a peak of memory.
     .systemLibrary(name: "CMalloc"),
-    // The C library's process descriptors, which its own module leaves out: `any stop` signals by one.
-    .systemLibrary(name: "CPidfd"),
+    // What the C library's own module leaves out about processes: descriptors, by which `any stop` signals, and `prctl`.
+    .systemLibrary(name: "CProcess"),
 
     // Every call of ngtcp2 and GnuTLS: another version of the library is a change of this target alone.
     .target(
@@ -57,14 +57,14 @@ var targets: [Target] = [
     // The one lock for state that threads share.
     library("Locks", []),
     library("ProtoWire", []),
-    library("PushCrypto", ["ProtoWire", "CSodium", "COpenSSL"]),
+    library("PushCrypto", ["Locks", "ProtoWire", "CSodium", "COpenSSL"]),
     library("AnySyncWire", ["PushCrypto", "ProtoWire", "CSnappy"]),
     library("AnySyncNet", ["CMalloc", "Locks", "AnySyncWire", "PushCrypto", "ProtoWire", "CUV", "COpenSSL"]),
     // A transport of its own module, so that a host without QUIC links neither ngtcp2 nor GnuTLS.
     library("AnySyncQUIC", ["Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "CQUIC", "CUV"]),
     library("PushNode", ["Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     // One SQLite file: opened, checked and migrated, and the executor that blocks on it.
-    library("SQLiteStorage", ["CSQLite"]),
+    library("SQLiteStorage", ["CSQLite", "SecretFiles"]),
     library(
         "PushNodeServer", ["Locks", "SQLiteStorage", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]
     ),
@@ -105,7 +105,11 @@ var targets: [Target] = [
         "AnyCLI",
         [
             "AnyServer", "VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncQUIC", "PushCrypto", "ProtoWire",
+<<<<<<< HEAD
             "SecretFiles", "LineOutput", "Locks", "CCurl", "CPidfd",
+=======
+            "SQLiteStorage", "SecretFiles", "CCurl", "CProcess",
+>>>>>>> secrets
         ]
     ),
     tool("PushBench", ["CMalloc", "LineOutput", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncQUIC", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),

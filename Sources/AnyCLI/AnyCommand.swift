@@ -14,6 +14,7 @@ enum AnyCommand {
         ])
 
     static func main() async {
+<<<<<<< HEAD
         StandardStreams.occupy()
         var code = await run(Array(CommandLine.arguments.dropFirst()))
         // What was asked for and did not come is no success.
@@ -21,6 +22,11 @@ enum AnyCommand {
             Console.error(failure.message)
             code = failure.code
         }
+=======
+        // First thing: most commands read a key or a passkey.
+        CoreDumps.forbid()
+        let code = await run(Array(CommandLine.arguments.dropFirst()))
+>>>>>>> secrets
         exit(code.rawValue)
     }
 

@@ -1,9 +1,13 @@
 public import PushNode
+public import SQLiteStorage
 
 /// How a push node keeps and forwards notifications; what it listens on is said beside it.
 public struct NodeConfiguration: Sendable {
-    /// The SQLite file of the store. Its folder must exist; the file is created with mode 0600 when there is none.
+    /// The SQLite file of the store. Its folder must exist; the file is created with mode 0600 when there is none. It
+    /// belongs to the node that uses it first: another peer id is refused.
     public var storePath: String
+    /// Whether there may be no store yet. A host that knows that there was one says so, and a lost file is refused.
+    public var storeExpectation = StoreExpectation.mayBeNew
     /// How large the store may grow in bytes, `nil` for as large as the disk.
     public var maximumStoreBytes: Int?
     /// Who brings notifications to the devices of each platform. Devices of a platform without one get nothing.

@@ -1,4 +1,4 @@
-import PushCrypto
+package import PushCrypto
 import PushNode
 import SQLiteStorage
 
@@ -31,8 +31,13 @@ package actor NodeCore {
 
     /// Opens the store and takes up its queue.
     ///
+    /// - Parameters:
+    ///   - configuration: how it keeps and forwards notifications.
+    ///   - owner: the node's peer id. A store of another node is refused; `nil` takes any.
     /// - Throws: ``NodeError``; then nothing is left running.
-    package static func start(_ configuration: NodeConfiguration) async throws(NodeError) -> NodeCore {
+    package static func start(
+        _ configuration: NodeConfiguration, owner: PeerId? = nil
+    ) async throws(NodeError) -> NodeCore {
         try check(configuration)
         let clock = configuration.clock
         let events = EventThrottle(
@@ -44,7 +49,9 @@ package actor NodeCore {
                 longestWait: configuration.laneLimits.backoff.longest
             )
             let (store, start) = try await SQLiteStore.open(
-                path: configuration.storePath, maximumByteCount: configuration.maximumStoreBytes, clock: clock, recovery
+                path: configuration.storePath, maximumByteCount: configuration.maximumStoreBytes, owner: owner,
+                expecting: configuration.storeExpectation, clock: clock, recovery,
+                moved: { events.pass($0.map { .storeMoved($0) } ?? .storeReturned) }
             )
             // Not throttled: each of its events sums up a minute.
             let watch = NodeWatch(
@@ -62,7 +69,11 @@ package actor NodeCore {
                 queued: { notification in
                     for lane in lanes { await lane.add(notification) }
                 },
-                storeFailed: { events.pass(.storeFailed($0)) }
+                storeFailed: { error in
+                    // Told by the store itself, once.
+                    if case .moved = error { return }
+                    events.pass(.storeFailed(error))
+                }
             )
             let service = PushService(
                 store: store, clock: start.timeline, limits: configuration.serviceLimits, delivery: settings

@@ -7,6 +7,10 @@ public indirect enum NodeEvent: Sendable, CustomStringConvertible {
     case started(queued: Int)
     /// The store refused to read or write; it is tried again.
     case storeFailed(StoreError)
+    /// The store's file was removed, moved or replaced: callers are refused until it is back.
+    case storeMoved(StoreError)
+    /// The store's file is back, and callers are served again.
+    case storeReturned
     /// The forwarder of a platform can not work as it is set up; it is tried again, and no token is dropped.
     case forwarderMisconfigured(Platform)
     /// So much was given up because its time was over; sums up what expired since the last such event of the lane.
@@ -26,16 +30,22 @@ public indirect enum NodeEvent: Sendable, CustomStringConvertible {
     /// Whether something is wrong.
     public var isError: Bool {
         switch self {
+<<<<<<< HEAD
         case .started, .stopped, .machineRestarted: false
         case .storeFailed, .forwarderMisconfigured, .expired, .clockStepped, .spoolFailed: true
         case .repeated(let event, _): event.isError
+=======
+        case .started, .stopped, .storeReturned, .machineRestarted: false
+        case .storeFailed, .storeMoved, .forwarderMisconfigured, .expired, .clockStepped: true
+>>>>>>> secrets
         }
     }
 
     public var description: String {
         switch self {
         case .started(let queued): "push node started, \(queued) notifications in the queue"
-        case .storeFailed(let error): "\(error)"
+        case .storeFailed(let error), .storeMoved(let error): "\(error)"
+        case .storeReturned: "the store's file is back at its path, and calls are answered again"
         case .forwarderMisconfigured(let platform):
             "the forwarder for \(platform.name ?? "unknown") devices refuses everything: check its configuration"
         case .expired(let platform, let count, let lifetime):
@@ -61,7 +71,11 @@ public indirect enum NodeEvent: Sendable, CustomStringConvertible {
 
     /// Events of one kind say the same thing.
     enum Kind: Hashable {
+<<<<<<< HEAD
         case started, stopped, store, clock, machine, spool
+=======
+        case started, stopped, store, storeMoved, storeReturned, clock, machine
+>>>>>>> secrets
         case expired(Platform)
         case forwarder(Platform)
     }
@@ -71,6 +85,8 @@ public indirect enum NodeEvent: Sendable, CustomStringConvertible {
         case .started: .started
         case .stopped: .stopped
         case .storeFailed: .store
+        case .storeMoved: .storeMoved
+        case .storeReturned: .storeReturned
         case .forwarderMisconfigured(let platform): .forwarder(platform)
         case .expired(let platform, _, _): .expired(platform)
         case .clockStepped: .clock

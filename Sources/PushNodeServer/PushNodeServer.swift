@@ -50,7 +50,7 @@ public actor PushNodeServer {
     public static func start(
         _ configuration: NodeConfiguration, _ listen: ListenConfiguration
     ) async throws(NodeError) -> PushNodeServer {
-        let core = try await NodeCore.start(configuration)
+        let core = try await NodeCore.start(configuration, owner: listen.identity.peerId)
         let loop: EventLoop
         do {
             loop = try EventLoop()

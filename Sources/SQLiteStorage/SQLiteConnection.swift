@@ -7,11 +7,13 @@ package final class SQLiteConnection {
     private let handle: OpaquePointer
     // By the address of the statement's literal, which is as good as its text and cheaper to look up.
     private var statements: [UnsafePointer<UInt8>: OpaquePointer] = [:]
+    /// Where the files were when ``StoreFile`` opened them; `nil` for a connection that it did not open.
+    var place: StorePlace?
 
-    /// Opens a file, creating an empty one when there is none.
+    /// Opens a file, creating an empty one when there is none. No part of the path may be a symbolic link.
     package init(path: String) throws(SQLiteError) {
         var opened: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let status = sqlite3_open_v2(path, &opened, flags, nil)
         guard status == SQLITE_OK, let opened else {
             // SQLite gives a handle even for most failures; it holds the reason and must be closed.
@@ -25,6 +27,15 @@ package final class SQLiteConnection {
     deinit {
         for statement in statements.values { sqlite3_finalize(statement) }
         sqlite3_close_v2(handle)
+    }
+
+    /// Whether the files are still those at the store's path. What is committed otherwise is gone with the process.
+    package var isInPlace: Bool { place?.isIntact ?? true }
+
+    /// Whether SQLite finds another file, or none, at the path of the one that it has open.
+    var hasMoved: Bool {
+        var moved: Int32 = 0
+        return sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0
     }
 
     /// Runs SQL that has no parameters and whose rows do not matter, such as a schema or a pragma.

@@ -2,6 +2,8 @@
 public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file or its folder can not be opened or created.
     case cannotOpen(path: String, reason: String)
+    /// The file, its folder, or a file of the store beside it may be another user's doing.
+    case untrusted(path: String, reason: String)
     /// The file is there but may not be written.
     case notWritable(path: String, reason: String)
     /// Another process has the store open.
@@ -10,8 +12,13 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case notADatabase(path: String)
     /// The file is a database of another program.
     case foreign(path: String)
-    /// The file holds the data of somebody else.
-    case otherOwner(path: String)
+    /// The file holds the data of somebody else, `owner`.
+    case otherOwner(path: String, owner: String)
+    /// The store was in use before and its file is missing or empty; `remedy` says what there is to do but to restore it.
+    case lost(path: String, remedy: String)
+    /// The file, or its write-ahead log, was removed, moved or replaced while the store was open. What callers ask for is
+    /// refused, since it would be gone with the process.
+    case moved(path: String)
     /// A newer version of this program has used the store.
     case newerSchema(path: String, found: Int, supported: Int)
     /// The file is damaged.
@@ -27,6 +34,8 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .cannotOpen(let path, let reason):
             "cannot open the store \(path): \(reason); check that the folder exists and may be written"
+        case .untrusted(let path, let reason):
+            "the store \(path) cannot be trusted: \(reason)"
         case .notWritable(let path, let reason):
             "cannot write the store \(path): \(reason); check the rights of the file and of its folder"
         case .inUse(let path):
@@ -35,8 +44,14 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(path) is not a database; move it away to start with an empty store"
         case .foreign(let path):
             "\(path) is a database of another program; name another file"
-        case .otherOwner(let path):
-            "the store \(path) belongs to somebody else; put the right file there, or name another"
+        case .otherOwner(let path, let owner):
+            "the store \(path) belongs to \(owner); put the right file there, or name another"
+        case .lost(let path, let remedy):
+            "the store \(path) is missing or empty, and it was in use before: restore it from a backup, with "
+                + "\(path)-wal if there is one; \(remedy)"
+        case .moved(let path):
+            "the store \(path), or \(path)-wal, was removed, moved or replaced while it was in use, and nothing is accepted "
+                + "any more; put the same files back, or restore a backup and start again"
         case .newerSchema(let path, let found, let supported):
             "the store \(path) has schema \(found), this version knows up to \(supported); run the newer version again"
         case .corrupt(let path, let detail):

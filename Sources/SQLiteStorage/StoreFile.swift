@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+import SecretFiles
 
 /// The file of a store: how it is opened, checked and brought up to date, before anything relies on it.
 package struct StoreFile: Sendable {
@@ -21,19 +22,23 @@ package struct StoreFile: Sendable {
         self.maximumPages = maximumPages
     }
 
-    /// Opens the file, creating it when there is none.
+    /// Opens the file, creating it when there is none and there may be none. A file that is lost is not made anew: nothing is
+    /// touched then.
     ///
+    /// - Parameter expectation: whether there may be none.
     /// - Returns: a connection to a file that is ours, whole, writable and of the newest schema. No other process can
     ///   use it meanwhile.
-    package func open() throws(StoreError) -> SQLiteConnection {
+    package func open(expecting expectation: StoreExpectation = .mayBeNew) throws(StoreError) -> SQLiteConnection {
+        try requirePresent(expectation)
+        let real = try trustedPath()
         try create()
         let connection = try translated { () throws(SQLiteError) in
-            let connection = try SQLiteConnection(path: path)
+            let connection = try SQLiteConnection(path: real)
             // Two processes on one store would undo each other's work. It also spares the file of shared memory.
             try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             return connection
         }
-        try checkOwner(connection)
+        try checkOwner(connection, expectation)
         try translated { () throws(SQLiteError) in
             try connection.execute(
                 """
@@ -50,6 +55,8 @@ package struct StoreFile: Sendable {
         }
         try checkWhole(connection)
         try migrate(connection)
+        guard let place = StorePlace(of: path), !connection.hasMoved else { throw .moved(path: path) }
+        connection.place = place
         return connection
     }
 
@@ -62,9 +69,42 @@ package struct StoreFile: Sendable {
         }
     }
 
+    // Before SQLite looks, which deletes the write-ahead log of a file that is empty.
+    private func requirePresent(_ expectation: StoreExpectation) throws(StoreError) {
+        guard Self.size(of: path) == 0 else { return }
+        let log = path + "-wal"
+        if Self.size(of: log) > 0 {
+            throw .lost(path: path, remedy: "\(log) is there and holds the last changes: to begin anew, move it away first")
+        }
+        if case .exists(let remedy) = expectation { throw .lost(path: path, remedy: remedy) }
+    }
+
+    // 0 for a file that is not there.
+    private static func size(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// The path without links in its folder, for SQLite follows none. Refuses what another user may have put there; nobody
+    /// else can put anything there afterwards.
+    private func trustedPath() throws(StoreError) -> String {
+        do throws(FileError) {
+            let folder = Paths.folder(of: path)
+            try Folder.requireTrusted(folder)
+            for name in ["", "-wal", "-journal"] { try OwnFile.check(path + name) }
+            return Paths.join(try Folder.real(folder), Paths.name(of: path))
+        } catch {
+            // The folder is missing, or cannot be looked at.
+            if case .failed(_, _, let code) = error {
+                throw .cannotOpen(path: path, reason: String(cString: strerror(code)))
+            }
+            throw .untrusted(path: path, reason: "\(error)")
+        }
+    }
+
     // SQLite would go by the process's umask, and the file holds tokens. Its helper files get the rights of this one.
     private func create() throws(StoreError) {
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor < 0 else {
             Glibc.close(descriptor)
             return
@@ -77,7 +117,7 @@ package struct StoreFile: Sendable {
         }
     }
 
-    private func checkOwner(_ connection: SQLiteConnection) throws(StoreError) {
+    private func checkOwner(_ connection: SQLiteConnection, _ expectation: StoreExpectation) throws(StoreError) {
         let (owner, tables) = try translated { () throws(SQLiteError) in
             let owner = try connection.first("PRAGMA application_id") { $0.integer(0) }
             let tables = try connection.first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) }
@@ -85,6 +125,7 @@ package struct StoreFile: Sendable {
         }
         let isFresh = owner == 0 && tables == 0
         guard isFresh || owner == Int64(applicationId) else { throw .foreign(path: path) }
+        if isFresh, case .exists(let remedy) = expectation { throw .lost(path: path, remedy: remedy) }
         let version = try version(of: connection)
         guard version <= migrations.count else {
             throw .newerSchema(path: path, found: version, supported: migrations.count)

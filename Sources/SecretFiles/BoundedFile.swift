@@ -8,28 +8,30 @@
 
 /// Reading files that may hold anything, without taking more than belongs there.
 package enum BoundedFile {
-    private static let othersMask: mode_t = 0o077
-
     /// Reads a whole file.
     ///
     /// - Parameters:
     ///   - limit: the most that belongs there, in bytes.
     ///   - isSecret: whether to refuse a file that other users have access to.
-    ///   - followsLinks: whether the path may be a symbolic link to the file.
+    ///   - isOwn: whether the file is in a folder of ours: no link, and nobody else's (``OwnFile``). Otherwise the path is
+    ///     somebody's choice, and may be a link.
     /// - Returns: `nil` when there is no such file.
     /// - Throws: ``FileError``.
     package static func read(
-        _ path: String, limit: Int, isSecret: Bool = false, followsLinks: Bool = true
+        _ path: String, limit: Int, isSecret: Bool = false, isOwn: Bool = false
     ) throws(FileError) -> [UInt8]? {
         let refusal: FileError?
         let content: [UInt8]?
         do throws(SystemCode) {
             // Not blocking, for the case that it is a pipe.
-            let file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
-            refusal = Self.refusal(of: path, mode: try file.status().st_mode, isSecret: isSecret)
+            let file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK | (isOwn ? O_NOFOLLOW : 0))
+            let status = try file.status()
+            refusal = isOwn || isSecret ? OwnFile.refusal(of: path, status, isSecret: isSecret)
+                : status.st_mode & S_IFMT != S_IFREG ? .notARegularFile(path: path) : nil
             content = refusal == nil ? try file.readToEnd(limit: limit) : nil
         } catch {
             if error == .notFound { return nil }
+            if isOwn, error.rawValue == ELOOP { throw .notARegularFile(path: path) }
             throw .failed(.read, path: path, code: error.rawValue)
         }
         if let refusal { throw refusal }
@@ -43,9 +45,9 @@ package enum BoundedFile {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    private static func refusal(of path: String, mode: mode_t, isSecret: Bool) -> FileError? {
-        guard mode & S_IFMT == S_IFREG else { return .notARegularFile(path: path) }
-        guard isSecret, mode & othersMask != 0 else { return nil }
-        return .openToOthers(path: path, mode: UInt32(mode & 0o7777))
+    /// Whether there is something at `path` that is not an empty file.
+    package static func hasContent(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && (status.st_size > 0 || status.st_mode & S_IFMT != S_IFREG)
     }
 }

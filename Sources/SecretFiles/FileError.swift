@@ -36,6 +36,12 @@ public enum FileError: Error, Hashable, Sendable {
     case openToOthers(path: String, mode: UInt32)
     /// Other users can enter the folder; `mode` is its permission bits.
     case folderOpenToOthers(path: String, mode: UInt32)
+    /// The file or folder belongs to another user, the one with the id `owner`.
+    case ofAnotherUser(path: String, owner: UInt32)
+    /// Other users may write the file or folder; `mode` is its permission bits.
+    case writableByOthers(path: String, mode: UInt32)
+    /// The file has a second name, a hard link, by which others may reach it.
+    case hasOtherNames(path: String)
     /// The system refused; `code` is its `errno`.
     case failed(FileStep, path: String, code: CInt)
 
@@ -43,7 +49,8 @@ public enum FileError: Error, Hashable, Sendable {
     public var path: String {
         switch self {
         case .alreadyExists(let path), .tooLarge(let path, _), .notARegularFile(let path), .openToOthers(let path, _),
-            .folderOpenToOthers(let path, _), .failed(_, let path, _):
+            .folderOpenToOthers(let path, _), .ofAnotherUser(let path, _), .writableByOthers(let path, _),
+            .hasOtherNames(let path), .failed(_, let path, _):
             path
         }
     }
@@ -61,6 +68,15 @@ extension FileError: CustomStringConvertible {
             "\(path) is open to other users (mode 0\(String(mode, radix: 8))); run: chmod 600 '\(path)'"
         case .folderOpenToOthers(let path, let mode):
             "\(path) can be entered by other users (mode 0\(String(mode, radix: 8))); run: chmod 700 '\(path)'"
+        case .ofAnotherUser(let path, let owner):
+            "\(path) belongs to user \(owner) and this is user \(SystemCalls.userId): use a folder of your own, run as "
+                + "that user, or run: chown \(SystemCalls.userId) '\(path)'"
+        case .writableByOthers(let path, let mode):
+            "\(path) can be written by other users (mode 0\(String(mode, radix: 8))); use a folder of your own, or run: "
+                + "chmod go-w '\(path)'"
+        case .hasOtherNames(let path):
+            "\(path) has another name elsewhere (a hard link): find it with find -samefile and remove it, or put a copy of "
+                + "the file in its place"
         case .failed(let step, let path, let code):
             "cannot \(step.rawValue) \(path): \(SystemCode(rawValue: code).reason)"
         }

@@ -38,12 +38,12 @@ public struct SecretFile: Sendable {
     ///
     /// - Parameters:
     ///   - limit: the most that belongs there, in bytes.
-    ///   - followsLinks: whether the path may be a symbolic link to the file.
+    ///   - followsLinks: whether the path may be a symbolic link to the file: only where its owner has named it.
     /// - Returns: `nil` when there is no such file.
-    /// - Throws: ``FileError``; also when other users have access to the file.
-    public func read(limit: Int, followsLinks: Bool = true) throws(FileError) -> [UInt8]? {
+    /// - Throws: ``FileError``; also when other users own the file or have access to it.
+    public func read(limit: Int, followsLinks: Bool = false) throws(FileError) -> [UInt8]? {
         if let code = fault?(.read) { throw .failed(.read, path: path, code: code) }
-        return try BoundedFile.read(path, limit: limit, isSecret: true, followsLinks: followsLinks)
+        return try BoundedFile.read(path, limit: limit, isSecret: true, isOwn: !followsLinks)
     }
 
     /// Writes a file that must not exist yet, and leaves one that does as it is.

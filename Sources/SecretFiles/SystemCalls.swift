@@ -39,6 +39,12 @@ enum SystemCalls {
         access(path, F_OK) != 0 && SystemCode.last == .notFound
     }
 
+    /// Whether a regular file has the name, and not a link to one.
+    static func isRegularFile(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Waits until the names in a folder are on the disk.
     static func synchronizeFolder(_ path: String) throws(SystemCode) {
         try FileDescriptor(opening: path, O_RDONLY | O_DIRECTORY).synchronize()
@@ -58,6 +64,9 @@ enum SystemCalls {
         }
         if errno != 0 { throw .last }
     }
+
+    /// The user that this process acts as.
+    static var userId: UInt32 { geteuid() }
 
     /// This process's id.
     static var processId: Int32 { getpid() }

@@ -26,6 +26,12 @@ enum TemporaryFiles {
         remove(of: path) { _, _ in true }
     }
 
+    /// Whether a write through a temporary file for `path` is under way, or was killed.
+    static func exist(of path: String) -> Bool {
+        let prefix = prefix(for: path)
+        return ((try? Folder.names(in: Paths.folder(of: path))) ?? []).contains { $0.hasPrefix(prefix) && $0.hasSuffix(suffix) }
+    }
+
     private static func remove(of path: String, where isUseless: (_ pid: Int32, _ process: Substring) -> Bool) {
         let folder = Paths.folder(of: path)
         let prefix = prefix(for: path)

@@ -1,7 +1,9 @@
 import FoundationEssentials
-import PushCrypto
+import Glibc
 import TestSupport
 import Testing
+
+@testable import PushCrypto
 
 /// What is left of a secret in memory when the value that held it is gone: nothing.
 @Suite(.serialized) struct SecretMemoryTests {
@@ -11,6 +13,60 @@ import Testing
         let found = try #require(MemoryScan.occurrences(of: secret))
         #expect(found >= 1)
         withExtendedLifetime(copy) {}
+    }
+
+    @Test func keysAreInMemoryThatNoCoreDumpHolds() throws {
+        let seed = randomBytes(32)
+        var keys: [SigningKey] = []
+        // More than one slab, and more than the smallest limit locks.
+        for _ in 0..<2000 { keys.append(SigningKey()) }
+        keys.append(try SigningKey(seed: seed))
+        #expect(MemoryScan.occurrences(of: seed) == 1)
+        #expect(MemoryScan.occurrences(of: seed, where: { !$0.contains("dd") }) == 0)
+        // As far as the limit allows; the first pages are within any.
+        let status = SecretMemory.status
+        #expect(status.reserved >= 2000 * 64)
+        #expect(status.locked <= status.reserved)
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit)
+        if limit.rlim_cur >= 4 << 20 {
+            #expect(status.locked == status.reserved)
+            #expect(MemoryScan.occurrences(of: seed, where: { !$0.contains("lo") }) == 0)
+        }
+        withExtendedLifetime(keys) {}
+    }
+
+    @Test(arguments: [0, 1, 31, 32, 33, 64, 100, 4096, 4097, 40_000]) func roomIsAsLargeAsAskedForAndUsedAgain(count: Int) {
+        let before = SecretBytes([UInt8](repeating: 7, count: count))
+        var address = before.withBytes { UInt(bitPattern: $0) }
+        #expect(before.withBuffer { $0.allSatisfy { $0 == 7 } && $0.count == count })
+        _ = consume before
+        for _ in 0..<100 {
+            let after = SecretBytes([UInt8](repeating: 8, count: count))
+            address = after.withBytes { UInt(bitPattern: $0) }
+            #expect(after.withBuffer { $0.allSatisfy { $0 == 8 } })
+        }
+        #expect(address != 0)
+    }
+
+    @Test func keysThatComeAndGoOnManyThreadsTakeNoMoreMemory() async {
+        func round() async {
+            await withTaskGroup(of: Void.self) { group in
+                for value in 0..<8 as Range<UInt8> {
+                    group.addTask {
+                        for _ in 0..<500 {
+                            let secret = SecretBytes([UInt8](repeating: value, count: 3000))
+                            #expect(secret.withBuffer { $0.allSatisfy { $0 == value } })
+                        }
+                    }
+                }
+            }
+        }
+        await round()
+        let before = SecretMemory.status.reserved
+        for _ in 0..<20 { await round() }
+        // Eight at a time share what the first round has needed; other tests make keys meanwhile.
+        #expect(SecretMemory.status.reserved - before < 1 << 20)
     }
 
     @Test func signingKeysAreZeroed() throws {

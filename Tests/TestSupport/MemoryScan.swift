@@ -15,16 +15,25 @@ public struct MemoryScan {
     ///
     /// The allocator writes its own notes over the beginning of freed memory; the end is what would be left of a copy.
     ///
+    /// - Parameters:
+    ///   - process: another process, whose memory this one may read; ours when `nil`.
+    ///   - isWanted: which parts of the memory to look at, by the kernel's flags of them (proc(5), "VmFlags"): "dd" are those
+    ///     that no core dump holds, "lo" those that are locked. All when `nil`.
     /// - Returns: `nil` where the system does not show a process its memory.
-    public static func occurrences(of secret: [UInt8]) -> Int? {
-        occurrences(of: [secret])?.first
+    public static func occurrences(
+        of secret: [UInt8], in process: Int32? = nil, where isWanted: (([Substring]) -> Bool)? = nil
+    ) -> Int? {
+        occurrences(of: [secret], in: process, where: isWanted)?.first
     }
 
     /// The same for several secrets, in one pass through the memory.
-    public static func occurrences(of secrets: [[UInt8]]) -> [Int]? {
-        guard let maps = fopen("/proc/self/maps", "r") else { return nil }
+    public static func occurrences(
+        of secrets: [[UInt8]], in process: Int32? = nil, where isWanted: (([Substring]) -> Bool)? = nil
+    ) -> [Int]? {
+        let folder = process.map { "/proc/\($0)" } ?? "/proc/self"
+        guard let maps = fopen(folder + (isWanted == nil ? "/maps" : "/smaps"), "r") else { return nil }
         defer { fclose(maps) }
-        let memory = Glibc.open("/proc/self/mem", O_RDONLY)
+        let memory = Glibc.open(folder + "/mem", O_RDONLY)
         guard memory >= 0 else { return nil }
         defer { close(memory) }
         let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkByteCount, alignment: 16)
@@ -36,17 +45,24 @@ public struct MemoryScan {
             chunk.deallocate()
         }
         var regions: [ClosedRange<UInt64>] = []
+        var current: UInt64 = 0
         var line = [CChar](repeating: 0, count: 4096)
         while fgets(&line, Int32(line.count), maps) != nil {
             let words = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
                 .split(separator: " ")
+            if words[0] == "VmFlags:", let isWanted, let last = regions.last, last.lowerBound == current {
+                let flags = words.dropFirst().map { $0.trimmingNewline }
+                if !isWanted(flags) { regions.removeLast() }
+                continue
+            }
             let bounds = words[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
-            guard words[1].hasPrefix("rw"), bounds.count == 2, bounds[1] - bounds[0] <= largestRegion else { continue }
+            if bounds.count == 2 { current = bounds[0] }
+            guard words.count > 1, words[1].hasPrefix("rw"), bounds.count == 2, bounds[1] - bounds[0] <= largestRegion else { continue }
             regions.append(bounds[0]...bounds[1] - 1)
         }
         // Where the secrets themselves are: an array's bytes stay where they are while the array lives.
         let places = secrets.map { secret in secret.withUnsafeBytes { address(of: $0) } }
-        let own = places + [place]
+        let own = process == nil ? places + [place] : []
         var found = [Int](repeating: 0, count: secrets.count)
         for region in regions {
             var start = region.lowerBound
@@ -101,4 +117,8 @@ public struct MemoryScan {
         let start = UInt64(UInt(bitPattern: buffer.baseAddress))
         return start...start + UInt64(buffer.count) - 1
     }
+}
+
+extension Substring {
+    fileprivate var trimmingNewline: Substring { hasSuffix("\n") ? dropLast() : self }
 }

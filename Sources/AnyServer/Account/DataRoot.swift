@@ -29,6 +29,8 @@ public struct DataRoot: Hashable, Sendable {
     public enum SelectionError: Error, Hashable, Sendable {
         /// There is none yet.
         case noAccount(root: String)
+        /// An account's data is there and its wallet is not.
+        case lostWallet(directory: String)
         /// There are several and none is the default.
         case severalAccounts(root: String, ids: [String])
         /// The account is not here.
@@ -89,16 +91,35 @@ public struct DataRoot: Hashable, Sendable {
     private func find(_ id: String, in accounts: [Account]) throws(SelectionError) -> Account {
         // A wallet at the root that does not tell whose it is may be the one; opening it shows.
         let account = accounts.first { $0.id == id } ?? accounts.first { $0.isDefault && $0.id == nil }
+        if account == nil, let directory = try lostWallets().first(where: { Paths.name(of: $0) == id }) {
+            throw .lostWallet(directory: directory)
+        }
         guard let account else { throw .unknownAccount(id: id, root: path) }
         return account
     }
 
     private func choose(from accounts: [Account]) throws(SelectionError) -> Account {
+        // Not the next best account in the place of one that lost its wallet.
+        if accounts.first?.isDefault != true, let directory = try lostWallets().first {
+            throw .lostWallet(directory: directory)
+        }
         guard let first = accounts.first else { throw .noAccount(root: path) }
         guard first.isDefault || accounts.count == 1 else {
             throw .severalAccounts(root: path, ids: accounts.compactMap(\.id))
         }
         return first
+    }
+
+    /// The directories here with an account's data, but neither its wallet nor the device key of one that a host manages.
+    private func lostWallets() throws(SelectionError) -> [String] {
+        let names: [String]
+        do throws(FileError) { names = try Folder.names(in: path) } catch { throw .file(error) }
+        let accounts = names.sorted().filter { (try? PublicKey(accountAddress: $0)) != nil }.map { Paths.join(path, $0) }
+        return ([path] + accounts).filter { path in
+            let directory = AccountDirectory(path: path)
+            return BoundedFile.exists(directory.storePath) && !BoundedFile.exists(directory.walletPath)
+                && !BoundedFile.exists(directory.deviceKeyPath)
+        }
     }
 
     private var flatWallet: Account? {
@@ -112,6 +133,9 @@ extension DataRoot.SelectionError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .noAccount(let root): "no account in \(root); make one with `any init`"
+        case .lostWallet(let directory):
+            "\(directory) has an account's data and no wallet.key: restore that from a backup, or the account from its phrase "
+                + "with `any init --mnemonic-stdin`, or say where the wallet is; to go without the account, move \(directory) away"
         case .severalAccounts(let root, let ids):
             "several accounts in \(root): \(ids.joined(separator: ", ")); choose one with --account or ANY_ACCOUNT"
         case .unknownAccount(let id, let root):

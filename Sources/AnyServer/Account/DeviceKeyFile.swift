@@ -9,6 +9,8 @@ public import SecretFiles
 public struct DeviceKeyFile: Sendable {
     /// Why there is no device key.
     public enum Failure: Error, Hashable, Sendable {
+        /// The file is missing, and the account was in use before; `remedy` says how to go on without it.
+        case lost(path: String, remedy: String)
         /// The file is none of ours, or damaged. It is left as it is.
         case unusable(path: String, reason: String)
         /// The file can not be read or written.
@@ -24,6 +26,17 @@ public struct DeviceKeyFile: Sendable {
     /// The device key in an account's directory.
     public init(in directory: AccountDirectory) {
         self.init(file: SecretFile(path: directory.deviceKeyPath))
+    }
+
+    /// The key of an account whose directory is locked: the one in the file, or a fresh one where there was none before.
+    ///
+    /// - Throws: ``Failure``.
+    static func open(in directory: AccountDirectory) throws(Failure) -> SigningKey {
+        let file = DeviceKeyFile(in: directory)
+        // An account with a wallet has its device key there, and none here until a host manages it.
+        if directory.startAnew.isSet || BoundedFile.exists(directory.walletPath) { return try file.loadOrCreate() }
+        if let key = try file.load() { return key }
+        throw .lost(path: file.file.path, remedy: directory.startAnew.remedy)
     }
 
     init(file: SecretFile) {
@@ -43,7 +56,9 @@ public struct DeviceKeyFile: Sendable {
         }
         defer { Sodium.zero(&bytes) }
         do throws(FileError) {
-            try Folder.create(Paths.folder(of: file.path))
+            let folder = Paths.folder(of: file.path)
+            try Folder.create(folder)
+            try Folder.requireTrusted(folder)
             try file.create(bytes)
         } catch {
             // Another server may have been faster; its key counts.
@@ -78,6 +93,8 @@ public struct DeviceKeyFile: Sendable {
 extension DeviceKeyFile.Failure: CustomStringConvertible {
     public var description: String {
         switch self {
+        case .lost(let path, let remedy):
+            "\(path) is missing, and the account was in use before: restore it from a backup; \(remedy), as a new device"
         case .unusable(let path, let reason):
             "\(path) can not be used: \(reason); put a backup in its place, or move it away to start as a new device"
         case .file(let error): error.description

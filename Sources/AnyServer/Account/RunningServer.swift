@@ -17,12 +17,18 @@ public struct RunningServer: Hashable, Sendable {
     /// - Returns: `nil` when none has it.
     /// - Throws: `FileError`.
     public static func find(in directory: AccountDirectory) throws(FileError) -> RunningServer? {
-        do throws(SystemCode) {
-            let file = try FileDescriptor(opening: directory.lockPath, O_RDONLY | O_NOFOLLOW)
-            guard try !file.tryLock(isShared: true) else { return nil }
+        do throws(FileError) {
+            let file = try OwnFile.open(directory.lockPath, O_RDONLY, step: .lock)
+            // What is sent to the server that it names is for nobody else.
+            try Folder.requireTrusted(directory.path)
+            do throws(SystemCode) {
+                guard try !file.tryLock(isShared: true) else { return nil }
+            } catch {
+                throw FileError.failed(.lock, path: directory.lockPath, code: error.rawValue)
+            }
         } catch {
-            if error == .notFound { return nil }
-            throw .failed(.lock, path: directory.lockPath, code: error.rawValue)
+            if case .failed(_, _, ENOENT) = error { return nil }
+            throw error
         }
         return RunningServer(namedIn: directory)
     }
@@ -43,7 +49,7 @@ public struct RunningServer: Hashable, Sendable {
 
     private static func line(of path: String, limit: Int) -> String? {
         guard
-            let bytes = try? BoundedFile.read(path, limit: limit), let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
+            let bytes = try? BoundedFile.read(path, limit: limit, isOwn: true), let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
             end > 0, bytes[..<end].allSatisfy({ (0x21...0x7e).contains($0) })
         else { return nil }
         return String(decoding: bytes[..<end], as: UTF8.self)

@@ -76,7 +76,9 @@ public struct Wallet: Sendable {
         }
         defer { Sodium.zero(&bytes) }
         do throws(FileError) {
-            try Folder.create(Paths.folder(of: file.path))
+            let folder = Paths.folder(of: file.path)
+            try Folder.create(folder)
+            try Folder.requireTrusted(folder)
             try file.create(bytes)
         } catch {
             switch error {
@@ -131,7 +133,9 @@ public struct Wallet: Sendable {
 
     private static func read(_ path: String) throws(WalletError) -> [UInt8] {
         do throws(FileError) {
-            if let bytes = try SecretFile(path: path).read(limit: WalletFile.maximumByteCount) { return bytes }
+            // Its owner may have named it: a secret that a container is given is behind a link, in a folder with the sticky
+            // bit. Nobody can put another user's file there for it.
+            if let bytes = try SecretFile(path: path).read(limit: WalletFile.maximumByteCount, followsLinks: true) { return bytes }
         } catch {
             throw .file(error)
         }

@@ -35,7 +35,7 @@ extension NetworkSettings {
             let conf = try NodeConf(text, name: path)
             return NetworkChoice(networkId: conf.networkId, origin: .configuration(nodeConfPath.source))
         }
-        if let path = directory?.networkPath, let text = try ConfigurationFile.read(path) {
+        if let path = directory?.networkPath, let text = try ConfigurationFile.read(path, isOwn: true) {
             return NetworkChoice(networkId: try NodeConf(text, name: path).networkId, origin: .account(path: path))
         }
         return NetworkChoice(networkId: NetworkChoice.productionNetworkId, origin: .production)

@@ -2,6 +2,7 @@ import AnySyncNet
 import PushCrypto
 import PushNode
 import SQLiteStorage
+import SecretFiles
 
 /// An account that runs: everything that its directory's lock protects, from opening to closing.
 final class AccountSession: Sendable {
@@ -58,13 +59,7 @@ final class AccountSession: Sendable {
         }
         for warning in configuration.warnings.dropFirst(known) { log.warn(warning.description) }
         let events = AccountEvents()
-        let store: AccountStore
-        do throws(StoreError) {
-            store = try await AccountStore.open(
-                .account(in: lock.directory), keys: keys, now: Timestamp.now, sink: { events.tell($0) })
-        } catch {
-            throw .boot("\(error)")
-        }
+        let store = try await openStore(keys, in: lock.directory) { events.tell($0) }
         var options = PushOptions(keys, configuration.push)
         options.transports = transports
         let peers = EncryptedPeersFile(in: lock.directory) { log.warn("push", ("event", $0)) }
@@ -86,6 +81,28 @@ final class AccountSession: Sendable {
         return AccountSession(
             keys: keys, configuration: configuration, network: network, store: store, push: push,
             live: live, log: log, events: events, lock: lock, peers: peers)
+    }
+
+    private static func openStore(
+        _ keys: AccountKeys, in directory: AccountDirectory, sink: @escaping @Sendable (AccountEvent) -> Void
+    ) async throws(AnyServerError) -> AccountStore {
+        let mark = directory.startAnew
+        let store: AccountStore
+        do throws(StoreError) {
+            store = try await AccountStore.open(
+                .account(in: directory), expecting: mark.isSet ? .mayBeNew : .exists(remedy: mark.remedy), keys: keys,
+                now: Timestamp.now, sink: sink)
+        } catch {
+            throw .boot("\(error)")
+        }
+        do throws(FileError) {
+            // Everything is there now, and must be at the next start.
+            try mark.clear()
+        } catch {
+            await store.close()
+            throw .boot("\(error)")
+        }
+        return store
     }
 
     var accountId: String { keys.accountId }

@@ -22,7 +22,12 @@ struct ServerBoot {
     private func start(_ log: ServerLog) async throws(AnyServerError) -> AnyServer {
         for warning in configuration.warnings { log.warn(warning.description) }
         let root = DataRoot(path: configuration.dataDirectory.value)
-        do throws(FileError) { try Folder.create(root.path) } catch { throw .badDataDirectory(error) }
+        do throws(FileError) {
+            try Folder.create(root.path)
+            try Folder.requireTrusted(root.path)
+        } catch {
+            throw .badDataDirectory(error)
+        }
         var clientToken: ClientToken?
         if let path = configuration.listenTokenFile.value {
             do throws(ClientToken.Failure) { clientToken = try ClientToken.open(path) } catch { throw .boot("\(error)") }

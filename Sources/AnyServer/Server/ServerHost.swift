@@ -46,7 +46,7 @@ final class ServerHost: Sendable {
             do {
                 let keys = AccountKeys(
                     accountKey: key.accountKey, masterKey: key.masterKey,
-                    deviceKey: try DeviceKeyFile(in: lock.directory).loadOrCreate())
+                    deviceKey: try DeviceKeyFile.open(in: lock.directory))
                 let session = try await AccountSession.open(
                     keys, lock: lock, configuration: state.configuration, transports: state.transports,
                     log: state.log)

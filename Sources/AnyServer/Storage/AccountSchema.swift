@@ -69,7 +69,7 @@ extension StoreFile {
     /// The file of an account's store, `sdk/account.db` in its directory.
     static func account(in directory: AccountDirectory) -> StoreFile {
         StoreFile(
-            path: directory.dataPath + "/account.db", applicationId: AccountSchema.applicationId,
+            path: directory.storePath, applicationId: AccountSchema.applicationId,
             migrations: AccountSchema.migrations
         )
     }

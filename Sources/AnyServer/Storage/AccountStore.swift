@@ -53,25 +53,37 @@ actor AccountStore {
     ///
     /// - Parameters:
     ///   - file: the file, `StoreFile.account(in:)`.
+    ///   - expectation: whether there may be none yet.
     ///   - keys: the account's keys. A store of another account is refused.
     ///   - logLimits: how far the logs of spaces grow.
     ///   - now: the time in milliseconds since 1970.
     ///   - sink: is told what was committed, in order and on the store's thread; it returns at once.
     /// - Throws: `StoreError`, which names the file and what to do; the file is as it was.
     static func open(
+<<<<<<< HEAD
         _ file: StoreFile, keys: AccountKeys, logLimits: SpaceLogLimits = SpaceLogLimits(), now: @escaping @Sendable () -> Int64,
         sink: @escaping @Sendable (AccountEvent) -> Void
     ) async throws(StoreError) -> AccountStore {
         let store = AccountStore(file: file, keys: keys, logLimits: logLimits, now: now, sink: sink)
         try await store.open()
+=======
+        _ file: StoreFile, expecting expectation: StoreExpectation = .mayBeNew, keys: AccountKeys,
+        now: @escaping @Sendable () -> Int64, sink: @escaping @Sendable (AccountEvent) -> Void
+    ) async throws(StoreError) -> AccountStore {
+        let store = AccountStore(file: file, keys: keys, now: now, sink: sink)
+        try await store.open(expecting: expectation)
+>>>>>>> secrets
         return store
     }
 
-    private func open() throws(StoreError) {
-        let opened = try file.open()
+    private func open(expecting expectation: StoreExpectation) throws(StoreError) {
+        let opened = try file.open(expecting: expectation)
         let identity = keys.accountKey.publicKey.rawRepresentation
         let owner = try file.translated { () throws(SQLiteError) in try opened.claim(for: identity) }
-        guard owner == identity else { throw .otherOwner(path: file.path) }
+        guard owner == identity else {
+            let found = owner.flatMap { try? PublicKey(rawRepresentation: $0) }?.accountAddress
+            throw .otherOwner(path: file.path, owner: "the account \(found ?? "?"), and this is \(keys.accountId)")
+        }
         connection = opened
     }
 
@@ -111,10 +123,13 @@ actor AccountStore {
         events = []
         defer { events = [] }
         let value = try read { connection in
+            try requireInPlace(connection)
             try connection.execute("BEGIN IMMEDIATE")
             do {
                 let value = try body(connection)
                 try connection.execute("COMMIT")
+                // Once more: what was committed to a file that was removed meanwhile is not kept.
+                try requireInPlace(connection)
                 return value
             } catch {
                 // A full or failing disk ends the transaction by itself.
@@ -127,6 +142,10 @@ actor AccountStore {
             sink(event)
         }
         return value
+    }
+
+    private func requireInPlace(_ connection: SQLiteConnection) throws(StoreError) {
+        guard connection.isInPlace else { throw .moved(path: file.path) }
     }
 
     /// Tells an event once the open transaction is committed; the same event once.

@@ -15,14 +15,31 @@ package enum Hexadecimal {
         }
     }
 
+    /// Appends the digits of a secret. Whoever reserved room in `text` for all of it zeroes all that there is of it.
+    package static func append(_ secret: some Collection<UInt8>, to text: inout [UInt8]) {
+        for byte in secret {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+    }
+
     /// The bytes of an even number of digits of either case, `nil` for any other text.
     package static func decode(_ text: String) -> [UInt8]? {
-        let digits = Array(text.utf8)
+        decode(Array(text.utf8))
+    }
+
+    /// The bytes that an even number of digits of either case stand for, `nil` for anything else. The caller zeroes those
+    /// of a secret.
+    package static func decode(_ digits: some RandomAccessCollection<UInt8>) -> [UInt8]? {
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count / 2)
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = value(digits[index]), let low = value(digits[index + 1]) else { return nil }
+        var rest = digits[...]
+        while let first = rest.popFirst(), let second = rest.popFirst() {
+            guard let high = value(first), let low = value(second) else {
+                Sodium.zero(&bytes)
+                return nil
+            }
             bytes.append(high << 4 | low)
         }
         return bytes

@@ -1,6 +1,6 @@
 import CSodium
 
-/// Key material: one copy in memory, compared in constant time, zeroed when the last reference goes.
+/// Key material: one copy in ``SecretMemory``, compared in constant time, zeroed when the last reference goes.
 ///
 /// It has no description of its own, so it can not end up in a log by interpolation.
 package final class SecretBytes: @unchecked Sendable, CustomStringConvertible, CustomReflectable {
@@ -12,21 +12,20 @@ package final class SecretBytes: @unchecked Sendable, CustomStringConvertible, C
     /// Copies `bytes`; the caller zeroes its own copy.
     package init(_ bytes: some Collection<UInt8>) {
         count = bytes.count
-        base = .allocate(capacity: max(count, 1))
-        bytes.withBytes { base.initialize(from: $0, count: $1) }
+        base = SecretMemory.allocate(count)
+        bytes.withBytes { base.update(from: $0, count: $1) }
     }
 
     /// `count` bytes from the system's generator.
     package init(random count: Int) {
         Sodium.ready()
         self.count = count
-        base = .allocate(capacity: max(count, 1))
+        base = SecretMemory.allocate(count)
         randombytes_buf(base, count)
     }
 
     deinit {
-        sodium_memzero(base, count)
-        base.deallocate()
+        SecretMemory.deallocate(base, count)
     }
 
     package func withBytes<R>(_ body: (UnsafePointer<UInt8>) throws -> R) rethrows -> R {

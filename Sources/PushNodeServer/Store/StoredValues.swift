@@ -63,6 +63,8 @@ public struct StoreStatistics: Hashable, Sendable {
     public var notifications = 0
     /// Deliveries under way or waiting for their next try.
     public var deliveries = 0
+    /// Whether the store is still the file at its path. While it is not, callers are refused.
+    public var isInPlace = true
 
     /// Nothing.
     package init() {}

@@ -44,6 +44,7 @@ public struct KeyCache: PayloadKeySource {
         do throws(FileError) {
             try Folder.create(directory)
             try Folder.requirePrivate(directory)
+            try Folder.requireTrusted(directory)
         } catch {
             throw .directoryUnusable(error)
         }
@@ -79,7 +80,7 @@ public struct KeyCache: PayloadKeySource {
         let file = file(of: id)
         let content: [UInt8]?
         do throws(FileError) {
-            content = try file.read(limit: KeyRecord.maximumByteCount, followsLinks: false)
+            content = try file.read(limit: KeyRecord.maximumByteCount)
         } catch {
             if case .tooLarge(let path, let limit) = error {
                 throw .corrupt(path: path, reason: "longer than \(limit) bytes")

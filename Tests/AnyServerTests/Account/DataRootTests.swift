@@ -42,6 +42,22 @@ import Testing
         #expect(try root.select(accountId: ids[1]).directory.path == folder.path(ids[1]))
     }
 
+    @Test func anAccountThatLostItsWalletIsNotPassedOver() throws {
+        let (lost, other) = (try addAccount(), try addAccount())
+        let directory = AccountDirectory(path: folder.path(lost))
+        try directory.create()
+        try folder.write("", to: "\(lost)/sdk/account.db")
+        #expect(try SecretFile(path: directory.walletPath).remove())
+        let error = DataRoot.SelectionError.lostWallet(directory: directory.path)
+        #expect(throws: error) { try root.select() }
+        #expect(throws: error) { try root.select(accountId: lost) }
+        #expect("\(error)".contains("--mnemonic-stdin"))
+        #expect(try root.select(accountId: other).accountId == other)
+        // One that a host manages has no wallet.
+        try folder.write("", to: "\(lost)/device.key")
+        #expect(try root.select().accountId == other)
+    }
+
     @Test func aWalletAtTheRootIsTheDefault() throws {
         let other = try addAccount()
         let flat = try addFlatAccount()

@@ -27,8 +27,30 @@ import Testing
         defer { lock.release() }
         let seed = String(decoding: SecretBase64.encode(Array(keys.accountKey.rawBytes()[..<32])), as: UTF8.self)
         #expect(
-            try folder.names(in: "account") == ["device.key", "files", "index", "sdk", "server.lock", "server.pid"])
+            try folder.names(in: "account")
+                == ["device.key", "files", "index", "sdk", "server.lock", "server.pid", "start-anew"])
         #expect(try !folder.text("account/device.key").contains(seed))
+    }
+
+    @Test func aDeviceKeyThatIsLostIsNotMadeAnew() throws {
+        do {
+            let lock = try ServerLock(directory)
+            defer { lock.release() }
+            _ = try DeviceKeyFile.open(in: directory)
+            // What the store's opening does once everything is there.
+            try directory.startAnew.clear()
+        }
+        #expect(try SecretFile(path: directory.deviceKeyPath).remove())
+        let lost = DeviceKeyFile.Failure.lost(path: directory.deviceKeyPath, remedy: directory.startAnew.remedy)
+        #expect(throws: lost) { try DeviceKeyFile.open(in: directory) }
+        #expect(!BoundedFile.exists(directory.deviceKeyPath))
+        try directory.startAnew.set()
+        _ = try DeviceKeyFile.open(in: directory)
+        // An account that its owner ran so far has its device key in the wallet.
+        try directory.startAnew.clear()
+        #expect(try SecretFile(path: directory.deviceKeyPath).remove())
+        try folder.write("", to: "account/wallet.key")
+        _ = try DeviceKeyFile.open(in: directory)
     }
 
     @Test func theDeviceKeyFileIsAsDocumented() throws {

@@ -33,7 +33,8 @@ import Testing
         let account = try await TestAccount()
         await account.store.close()
         let other = AccountKeys(accountKey: SigningKey(), deviceKey: SigningKey())
-        await #expect(throws: StoreError.otherOwner(path: account.path)) {
+        let owner = "the account \(account.keys.accountId), and this is \(other.accountId)"
+        await #expect(throws: StoreError.otherOwner(path: account.path, owner: owner)) {
             _ = try await AccountStore.open(.account(in: account.directory), keys: other, now: { 0 }, sink: { _ in })
         }
         _ = try await account.reopened()
@@ -102,7 +103,8 @@ import Testing
         let path = "/home/ada/.any/A5/sdk/account.db"
         let errors: [StoreError] = [
             .cannotOpen(path: path, reason: path), .notWritable(path: path, reason: "r"), .inUse(path: path),
-            .notADatabase(path: path), .foreign(path: path), .otherOwner(path: path),
+            .notADatabase(path: path), .foreign(path: path), .otherOwner(path: path, owner: "o"),
+            .lost(path: path, remedy: "r"), .moved(path: path),
             .newerSchema(path: path, found: 2, supported: 1), .corrupt(path: path, detail: path), .full(path: path),
             .failed(path: path, reason: path), .closed,
         ]

@@ -1,7 +1,12 @@
 import AnyServer
 import AnySyncNet
 import AnySyncQUIC
+<<<<<<< HEAD
 import PushCrypto
+=======
+import Dispatch
+import Glibc
+>>>>>>> secrets
 import PushNode
 import PushNodeServer
 import SecretFiles
@@ -15,10 +20,18 @@ enum NodeCommand {
             LISTENING ADDRESS for each address and one line PEER ID, then serves until it is interrupted. Notifications are
             written to the spool, one line of JSON for each device: DIR/spool/notifications.ndjson.
 
+<<<<<<< HEAD
             SIGINT or SIGTERM ends it in order: what can be delivered leaves within the time of --drain, the rest stays for
             the next start. Whatever hangs, it has ended 5 seconds after that time (15 seconds by default), then with status
             2; a second signal ends it at once. SIGHUP has it open the spool again, as after a rotation; when its terminal
             closes, it ends in order. Nothing waits for its output: lines that nobody reads are dropped, and counted.
+=======
+            A directory that was in use and lacks its store or its keys is refused: restore them from a backup. Whoever has
+            lost the store for good runs touch DIR/start-anew, and the node begins with an empty one; accounts register with
+            it by themselves.
+
+            No core dump is made of a node, for it would hold its keys, unless the variable ANY_ALLOW_CORE_DUMPS is set.
+>>>>>>> secrets
 
             An address without a scheme takes encrypted connections only (tls+yamux). Anytype's own clients speak yamux that is
             not encrypted: yamux:// written out admits them too, beside tls+yamux on the same port. A quic:// address is only
@@ -66,11 +79,17 @@ enum NodeCommand {
         let foreground = Foreground("the node", limit: drainTime + timeAfterDrain)
         let code: ExitCode
         do {
+<<<<<<< HEAD
             // Before anything in it is looked at, and until nothing of the node is left.
             let folder = try NodeFolder(directory)
             try await serve(folder, addresses, limits, title: values.option(title), drain: drainTime, foreground)
             code = .success
             withExtendedLifetime(folder) {}
+=======
+            let files = try NodeFiles(in: directory)
+            node = try await start(files, addresses, limits, title: values.option(title))
+            Console.out("PEER \(files.identity.peerId)")
+>>>>>>> secrets
         } catch {
             foreground.error("\(error)")
             code = .environment
@@ -104,6 +123,7 @@ enum NodeCommand {
         return limits
     }
 
+<<<<<<< HEAD
     private static func serve(
         _ folder: NodeFolder, _ addresses: [Address], _ limits: NodeLimits, title: String?, drain: Duration,
         _ foreground: Foreground
@@ -119,16 +139,37 @@ enum NodeCommand {
         let spool = try SpoolForwarder(directory: spoolDirectory, texts: texts, report: onEvent)
         var configuration = NodeConfiguration(
             storePath: folder.path + "/node.db", forwarders: [.ios: spool, .android: spool]
+=======
+    private static func start(
+        _ files: NodeFiles, _ addresses: [Address], _ limits: NodeLimits, title: String?
+    ) async throws -> PushNodeServer {
+        var texts = DefaultTexts()
+        if let title { texts.title = title }
+        try Folder.create(files.spoolPath)
+        try Folder.requireTrusted(files.spoolPath)
+        let spool = try SpoolForwarder(directory: files.spoolPath, texts: texts) { Console.error("\($0)") }
+        var configuration = NodeConfiguration(
+            storePath: files.storePath, forwarders: [.ios: spool, .android: spool]
+>>>>>>> secrets
         )
+        configuration.storeExpectation = files.storeExpectation
         configuration.texts = texts
         configuration.serviceLimits = limits.service
         configuration.laneLimits = limits.lanes
+<<<<<<< HEAD
         configuration.onEvent = onEvent
         var listen = ListenConfiguration(identity: identity, addresses: addresses)
+=======
+        configuration.onEvent = { event in
+            if event.isError { Console.error("\(event)") }
+        }
+        var listen = ListenConfiguration(identity: files.identity, addresses: addresses)
+>>>>>>> secrets
         listen.netLimits = limits.net
         listen.rpcLimits = limits.rpc
         listen.transports = { [TCPTransport($0), try QUICTransport($0)] }
         let node = try await PushNodeServer.start(configuration, listen)
+<<<<<<< HEAD
         foreground.out("PEER \(identity.peerId)")
         // As clients write it: without a scheme they try every kind, encrypted ones first.
         for address in node.addresses {
@@ -191,5 +232,14 @@ private enum NodeKeys {
 
     private static func key(_ text: Substring) -> SigningKey? {
         Hexadecimal.decode(String(text)).flatMap { try? SigningKey(marshalled: $0) }
+=======
+        do {
+            try files.complete()
+        } catch {
+            await node.stop(drain: .zero)
+            throw error
+        }
+        return node
+>>>>>>> secrets
     }
 }

@@ -1,5 +1,5 @@
 import AnyServer
-import CPidfd
+import CProcess
 import Glibc
 
 /// `any stop`: ends a server.
@@ -50,12 +50,14 @@ enum StopCommand {
 
     // A signal to a program that only embeds a server would end more than the server.
     private static func isTool(_ id: Int32) -> Bool {
-        var path = [CChar](repeating: 0, count: 4096)
-        let count = readlink("/proc/\(id)/exe", &path, path.count)
-        guard count > 0 else { return false }
-        let name = String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self).split(separator: "/").last ?? ""
-        // What an update has replaced is marked as deleted.
-        return name == "any" || name == "any (deleted)"
+        // Not the link to its program: a process that allows no core dump shows that to nobody but root.
+        let file = open("/proc/\(id)/comm", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        // The kernel cuts names to 15 bytes and ends them with a line feed.
+        var name = [UInt8](repeating: 0, count: 16)
+        let count = read(file, &name, name.count)
+        return count > 0 && name[..<count].elementsEqual("any\n".utf8)
     }
 
     private static func text(_ code: Int32) -> String {

@@ -36,7 +36,11 @@ struct GroupCommit {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
             return failMade(error)
         }
-        for change in made { change.succeed() }
+        // Looked at once it is on the disk: an Ok for a file that was removed meanwhile would be an empty one.
+        let isInPlace = connection.isInPlace
+        for change in made {
+            if isInPlace || !change.isDurable { change.succeed() } else { change.fail(.moved(path: file.path)) }
+        }
         made = []
     }
 

@@ -32,7 +32,8 @@ extension SQLiteStore: NodeStore {
     }
 
     package func topics(of account: PublicKey) async throws(StoreError) -> [TopicKey] {
-        try read { connection throws(SQLiteError) in try connection.topics(of: account) }
+        try requireInPlace()
+        return try read { connection throws(SQLiteError) in try connection.topics(of: account) }
     }
 
     package func replaceTopics(of account: PublicKey, by topics: [TopicKey]) async throws(StoreError) {
@@ -100,6 +101,8 @@ extension SQLiteStore: NodeStore {
     }
 
     package func statistics() async throws(StoreError) -> StoreStatistics {
-        try read { connection throws(SQLiteError) in try connection.statistics() }
+        var statistics = try read { connection throws(SQLiteError) in try connection.statistics() }
+        statistics.isInPlace = isInPlace
+        return statistics
     }
 }

@@ -1,3 +1,4 @@
+package import PushCrypto
 package import SQLiteStorage
 
 /// The store in one SQLite file.
@@ -10,6 +11,9 @@ package actor SQLiteStore {
     private var connection: SQLiteConnection?
     private var pending: [any PendingChange] = []
     private var isDurable = true
+    /// Whether the store's files were at its path when that was last looked at.
+    private(set) var isInPlace = true
+    private let moved: @Sendable (StoreError?) -> Void
     private var timeline: Timeline?
     private var recordedAt: NodeTime?
     /// How much of the node's time a machine that stops at once may take with it.
@@ -24,8 +28,9 @@ package actor SQLiteStore {
     }
 
     /// A store that is not open yet.
-    init(file: StoreFile) {
+    init(file: StoreFile, moved: @escaping @Sendable (StoreError?) -> Void = { _ in }) {
         self.file = file
+        self.moved = moved
     }
 
     /// Opens the store of a node: checks the file, creates it when there is none, and proves that it can be written.
@@ -33,20 +38,34 @@ package actor SQLiteStore {
     /// - Parameters:
     ///   - path: the file.
     ///   - maximumByteCount: how large it may grow, `nil` for no limit but the disk's.
+    ///   - owner: the node's peer id. A store of another node is refused; `nil` takes any.
+    ///   - expectation: whether there may be no store yet.
     ///   - clock: the node's clocks.
     ///   - recovery: how the queue of an earlier run is taken up.
+    ///   - moved: is told, once each time, that the store's file is no longer at its path, and then `nil` when it is back.
     /// - Returns: the store, and what was found in it.
     /// - Throws: `StoreError`.
     package static func open(
-        path: String, maximumByteCount: Int? = nil, clock: any NodeClock, _ recovery: QueueRecovery
+        path: String, maximumByteCount: Int? = nil, owner: PeerId? = nil, expecting expectation: StoreExpectation = .mayBeNew,
+        clock: any NodeClock, _ recovery: QueueRecovery, moved: @escaping @Sendable (StoreError?) -> Void = { _ in }
     ) async throws(StoreError) -> (store: SQLiteStore, start: StoreStart) {
-        let store = SQLiteStore(file: .node(path: path, maximumPages: maximumByteCount.map { max($0 / 4096, 1) }))
-        let start = try await store.open(clock, recovery)
+        let file = StoreFile.node(path: path, maximumPages: maximumByteCount.map { max($0 / 4096, 1) })
+        let store = SQLiteStore(file: file, moved: moved)
+        let start = try await store.open(owner: owner, expecting: expectation, clock, recovery)
         return (store, start)
     }
 
-    func open(_ clock: any NodeClock, _ recovery: QueueRecovery) throws(StoreError) -> StoreStart {
-        let opened = try file.open()
+    func open(
+        owner: PeerId? = nil, expecting expectation: StoreExpectation = .mayBeNew, _ clock: any NodeClock,
+        _ recovery: QueueRecovery
+    ) throws(StoreError) -> StoreStart {
+        let opened = try file.open(expecting: expectation)
+        if let owner {
+            let found = try file.translated { () throws(SQLiteError) in try opened.claim(for: owner) }
+            guard found == owner else {
+                throw .otherOwner(path: file.path, owner: "the node \(found?.text ?? "?"), and this is \(owner)")
+            }
+        }
         var start = try file.translated { () throws(SQLiteError) in
             let earlier = try opened.timeRecord()
             let timeline = earlier.map { Timeline(clock, after: $0) } ?? Timeline(beginning: clock)
@@ -77,6 +96,11 @@ package actor SQLiteStore {
         return try file.translated { () throws(SQLiteError) in try body(connection) }
     }
 
+    /// Refuses a question whose answer would be out of a file that is gone.
+    func requireInPlace() throws(StoreError) {
+        if let connection, !look(at: connection) { throw .moved(path: file.path) }
+    }
+
     /// Makes a change, together with those of others that wait.
     ///
     /// - Parameters:
@@ -98,6 +122,12 @@ package actor SQLiteStore {
         guard let connection, !pending.isEmpty else { return }
         var changes = pending
         pending = []
+        // Deliveries of what was accepted before go on.
+        if !look(at: connection) {
+            for change in changes where change.isDurable { change.fail(.moved(path: file.path)) }
+            changes.removeAll(where: \.isDurable)
+            guard !changes.isEmpty else { return }
+        }
         // Costs no write to the disk of its own. A node that writes nothing has nothing that waits.
         if let record = timeline?.record, recordedAt.map({ $0.duration(to: record.time) >= Self.recordInterval }) ?? true {
             changes.append(TimeRecordChange(record))
@@ -113,6 +143,17 @@ package actor SQLiteStore {
         commit.commit(changes)
         commits += 1
     }
+
+    /// Whether the store's files are still at its path.
+    private func look(at connection: SQLiteConnection) -> Bool {
+        let isNow = connection.isInPlace
+        if isNow != isInPlace {
+            isInPlace = isNow
+            moved(isNow ? nil : .moved(path: file.path))
+        }
+        return isNow
+    }
+
     // Outside of a transaction this only sets a flag: whether a commit waits for the disk (sqlite.org, "PRAGMA
     // synchronous"; with a write-ahead log NORMAL may lose commits, but never damages the file).
     private func setDurable(_ durable: Bool, _ connection: SQLiteConnection) throws(SQLiteError) {

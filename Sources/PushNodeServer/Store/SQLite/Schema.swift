@@ -7,7 +7,7 @@ enum Schema {
     /// Marks our files among SQLite databases ("APsh"; sqlite.org, "PRAGMA application_id").
     static let applicationId: Int32 = 0x4150_7368
 
-    static let migrations = [first, topicsByName, clocks]
+    static let migrations = [first, topicsByName, clocks, owner]
 
     // Ids are never used again (AUTOINCREMENT): a queued delivery names its device by id, and must not reach somebody
     // else's that came later.
@@ -119,6 +119,15 @@ enum Schema {
             calendar INTEGER NOT NULL,
             uptime INTEGER NOT NULL,
             boot BLOB
+        );
+        """
+
+    // owner: one row, the peer id of the node that the store belongs to. A store of an earlier version gets the first that
+    // opens it.
+    private static let owner = """
+        CREATE TABLE owner (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            peer BLOB NOT NULL
         );
         """
 
