@@ -4,8 +4,8 @@ public import PushNode
 public struct NodeConfiguration: Sendable {
     /// The SQLite file of the store. Its folder must exist; the file is created with mode 0600 when there is none.
     public var storePath: String
-    /// How large the store may grow in bytes, `nil` for as large as the disk.
-    public var maximumStoreBytes: Int?
+    /// How much the store may take of its disk.
+    public var storeLimits = StoreLimits()
     /// Who brings notifications to the devices of each platform. Devices of a platform without one get nothing.
     public var forwarders: [Platform: any Forwarder]
     /// What a phone shows when it can not open a notification. The forwarders must have been given the same.

@@ -44,7 +44,7 @@ package actor NodeCore {
                 longestWait: configuration.laneLimits.backoff.longest
             )
             let (store, start) = try await SQLiteStore.open(
-                path: configuration.storePath, maximumByteCount: configuration.maximumStoreBytes, clock: clock, recovery
+                path: configuration.storePath, limits: configuration.storeLimits, clock: clock, recovery
             )
             // Not throttled: each of its events sums up a minute.
             let watch = NodeWatch(

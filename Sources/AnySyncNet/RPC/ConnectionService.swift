@@ -20,7 +20,7 @@ actor ConnectionService {
         self.server = server
         caller = CallerContext(
             peerId: connection.remotePeerId, identity: connection.remoteIdentity, version: connection.version,
-            kind: connection.kind)
+            kind: connection.kind, remoteAddress: connection.remoteAddress)
     }
 
     /// Serves until the connection closes or the task is cancelled, and every handler has ended.

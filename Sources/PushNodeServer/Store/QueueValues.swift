@@ -1,3 +1,4 @@
+import ProtoWire
 package import PushCrypto
 package import PushNode
 
@@ -9,15 +10,28 @@ package struct IncomingNotification: Sendable {
     package var sender: PublicKey
     /// What to bring to the phones.
     package var content: NotificationContent
+    /// When it was sent.
+    package var acceptedAt: NodeTime
     /// When it is no longer worth bringing.
     package var expiresAt: NodeTime
     /// The platforms that there is a lane for.
     package var lanes: [Platform]
+    /// What it takes of the queue: a notification with many topics or a large message takes the places of several.
+    package var places: Int {
+        let message = content.message.map { $0.keyId.bytes.count + $0.payload.count + $0.signature.count } ?? 0
+        let topics = topics.reduce(0) { $0 + $1.byteCount }
+        return 1 + (content.groupId.bytes.count + message + topics) / Self.bytesPerPlace
+    }
+
+    // A message that a provider takes and a handful of topics fit one place.
+    private static let bytesPerPlace = 8192
 
     /// A notification; see the properties.
     package init(
-        topics: [TopicKey], sender: PublicKey, content: NotificationContent, expiresAt: NodeTime, lanes: [Platform]
+        topics: [TopicKey], sender: PublicKey, content: NotificationContent, acceptedAt: NodeTime, expiresAt: NodeTime,
+        lanes: [Platform]
     ) {
+        self.acceptedAt = acceptedAt
         self.topics = topics
         self.sender = sender
         self.content = content
@@ -30,16 +44,22 @@ package struct IncomingNotification: Sendable {
 package enum Acceptance: Hashable, Sendable {
     /// It is kept, and will be brought to its subscribers whatever happens.
     case queued(QueuedNotification)
+    /// The same was accepted before and its time is not over: it is kept, or was brought already.
+    case repeated
     /// Nobody is subscribed to any of its topics; nothing was kept.
     case reachesNobody
     /// As many are queued as may be; nothing was kept.
     case queueFull
+    /// The sender has as many in the queue as one may have now; nothing was kept.
+    case shareFull
 }
 
 /// A notification in the queue.
 package struct QueuedNotification: Hashable, Sendable {
     /// Its number in this store, in the order of acceptance; never used twice.
     package let id: Int64
+    /// Who sent it: senders take turns.
+    package let sender: SenderTag
     /// The space of its first topic: notifications of one space wait for one another, spaces do not.
     package let space: [UInt8]
 }
@@ -54,6 +74,8 @@ package struct Match: Sendable {
     package var isLast: Bool
     /// Whether the notification has expired, and nobody else gets it.
     package var isExpired: Bool
+    /// What the step took, in devices matched: other work is reckoned as so many of them.
+    package var cost = 1
 }
 
 /// Deliveries that are tried again.

@@ -109,6 +109,7 @@ enum NodeCommand {
         )
         configuration.texts = texts
         configuration.serviceLimits = limits.service
+        configuration.storeLimits = limits.store
         configuration.laneLimits = limits.lanes
         configuration.onEvent = { event in
             if event.isError { Console.error("\(event)") }
