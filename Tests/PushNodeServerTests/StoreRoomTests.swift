@@ -48,7 +48,8 @@ import Testing
             _ = try await store.setToken("new", platform: .ios, of: Member().caller, at: TestStore.now, limit: 9, accountLimit: 9)
         }
         await #expect(throws: full) {
-            _ = try await store.createSpace(space.bytes, author: reader.identity, at: TestStore.now, limit: 9)
+            _ = try await store.createSpace(
+                space.bytes, author: reader.identity, at: UnixTime(milliseconds: 0), limit: 9)
         }
         await #expect(throws: full) { try await store.replaceTopics(of: Member().identity, by: [chats]) }
         #expect(try await store.accept(first, limits: .places(100_000)) == .repeated)
