@@ -1,5 +1,7 @@
+import AnySyncWire
 import ProtoWire
 import PushNode
+import TestSupport
 import Testing
 @testable import PushNodeServer
 

@@ -1,3 +1,4 @@
+import AnySyncWire
 import ProtoWire
 import PushNode
 import SQLiteStorage

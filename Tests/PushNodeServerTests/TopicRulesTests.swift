@@ -2,6 +2,7 @@ import ProtoWire
 import PushCrypto
 import PushNode
 import SQLiteStorage
+import TestSupport
 import Testing
 @testable import PushNodeServer
 

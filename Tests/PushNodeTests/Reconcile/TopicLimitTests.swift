@@ -3,6 +3,7 @@ import AnySyncWire
 import ProtoWire
 import PushCrypto
 import PushNode
+import PushNodeServer
 import TestSupport
 import Testing
 
@@ -28,7 +29,7 @@ import Testing
         timing.roundBudget = .seconds(60)
         let reconciler = TopicReconciler(identity: account.publicKey, source: source, node: client, timing: timing)
         await reconciler.start()
-        try await eventually { await reconciler.status.last?.isLanded == true }
+        await eventually { await reconciler.status.last?.isLanded == true }
         #expect(Set(try await client.subscriptions()) == source.desired(for: account.publicKey))
         #expect(await node.status?.node.store?.topics == 5200)
         await reconciler.shutdown()
@@ -46,8 +47,8 @@ import Testing
         #expect(sent.count == TopicLimits().count)
         #expect(bench.names(of: "b-small", in: sent) == ["chats", bench.me])
         let leftOut = 8400 - (TopicLimits().count - 2)
-        let expected = LeftOutSpace(spaceId: "a-crowded", reason: .tooManyTopics(leftOut: leftOut))
-        #expect(await bench.last.leftOut == [expected])
+        #expect(await bench.last.leftOut.map(\.spaceId) == ["a-crowded"])
+        #expect(await bench.last.leftOut.map(\.reason) == [.tooManyTopics(leftOut: leftOut)])
         // It is as good as it gets, and is not tried again and again.
         #expect(await bench.last.isLanded)
         bench.reconciler.tokenChanged()
