@@ -17,11 +17,10 @@ package struct IncomingNotification: Sendable {
     /// The platforms that there is a lane for.
     package var lanes: [Platform]
     /// What it takes of the queue: a notification with many topics or a large message takes the places of several.
-    package var places: Int {
-        let message = content.message.map { $0.keyId.bytes.count + $0.payload.count + $0.signature.count } ?? 0
-        let topics = topics.reduce(0) { $0 + $1.byteCount }
-        return 1 + (content.groupId.bytes.count + message + topics) / Self.bytesPerPlace
-    }
+    package let places: Int
+    /// By what it is known when it comes again. Both are worked out by whoever makes the value, not by the store, where
+    /// everybody waits for one another.
+    package let repeatKey: RepeatKey?
 
     // A message that a provider takes and a handful of topics fit one place.
     private static let bytesPerPlace = 8192
@@ -37,6 +36,10 @@ package struct IncomingNotification: Sendable {
         self.content = content
         self.expiresAt = expiresAt
         self.lanes = lanes
+        let message = content.message.map { $0.keyId.bytes.count + $0.payload.count + $0.signature.count } ?? 0
+        let topicBytes = topics.reduce(0) { $0 + $1.byteCount }
+        places = 1 + (content.groupId.bytes.count + message + topicBytes) / Self.bytesPerPlace
+        repeatKey = RepeatKey(content, from: sender, to: topics)
     }
 }
 

@@ -1,5 +1,5 @@
 import ProtoWire
-import PushCrypto
+package import PushCrypto
 import PushNode
 
 /// What makes two notifications the same: who sends it, where to, and what it says. Payloads are sealed under a nonce of
@@ -11,22 +11,22 @@ package struct RepeatKey: Hashable, Sendable {
     let digest: [UInt8]
 
     /// The key of a notification; `nil` without a message: a read notice says the same each time, and is meant each time.
-    package init?(_ notification: IncomingNotification) {
-        guard let message = notification.content.message else { return nil }
-        sender = SenderTag(notification.sender)
+    package init?(_ content: NotificationContent, from account: PublicKey, to topics: [TopicKey]) {
+        guard let message = content.message else { return nil }
+        sender = SenderTag(account)
         var bytes: [UInt8] = []
         func add(_ part: [UInt8]) {
             withUnsafeBytes(of: UInt64(part.count).bigEndian) { bytes.append(contentsOf: $0) }
             bytes.append(contentsOf: part)
         }
-        add(notification.sender.rawRepresentation)
-        add([notification.content.isSilent ? 1 : 0])
-        add(notification.content.groupId.bytes)
+        add(account.rawRepresentation)
+        add([content.isSilent ? 1 : 0])
+        add(content.groupId.bytes)
         add(message.keyId.bytes)
         add(message.payload)
         // Their order says nothing.
-        let topics = Set(notification.topics).map { Digest.sha256($0.spaceKey + $0.name.bytes) }
-        for topic in topics.sorted(by: { $0.lexicographicallyPrecedes($1) }) { bytes.append(contentsOf: topic) }
+        let hashes = Set(topics).map { Digest.sha256($0.spaceKey + $0.name.bytes) }
+        for hash in hashes.sorted(by: { $0.lexicographicallyPrecedes($1) }) { bytes.append(contentsOf: hash) }
         digest = Array(Digest.sha256(bytes).prefix(16))
     }
 }

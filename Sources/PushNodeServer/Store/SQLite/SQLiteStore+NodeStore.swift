@@ -60,7 +60,7 @@ extension SQLiteStore: NodeStore {
     ) async throws(StoreError) -> Acceptance {
         let sender = SenderTag(notification.sender)
         let count = notification.places
-        let key = RepeatKey(notification)
+        let key = notification.repeatKey
         // Taken before it is committed, so that those committed together can not pass a limit together.
         if let refusal = places.take(count, for: sender, limits) {
             // What is in the queue already needs no place in it.
