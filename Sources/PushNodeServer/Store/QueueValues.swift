@@ -5,11 +5,11 @@ package import PushNode
 /// A notification that was found good.
 package struct IncomingNotification: Sendable {
     /// Where it is published, at least one topic.
-    package var topics: [TopicKey]
+    package let topics: [TopicKey]
     /// The account that published it: left out when it is loud, the only one reached when it is silent.
-    package var sender: PublicKey
+    package let sender: PublicKey
     /// What to bring to the phones.
-    package var content: NotificationContent
+    package let content: NotificationContent
     /// When it was sent.
     package var acceptedAt: NodeTime
     /// When it is no longer worth bringing.
