@@ -12,9 +12,12 @@ struct BenchNode {
     init(kind: ConnectionKind = .yamux) async throws {
         directory = try BenchDirectory()
         let identity = LocalIdentity(account: SigningKey(), peer: SigningKey(), clientVersion: "push-bench")
-        let configuration = NodeConfiguration(
+        var configuration = NodeConfiguration(
             storePath: directory.path + "/node.db", forwarders: [.android: CountingForwarder()]
         )
+        // One account sends as fast as it can, which is what is measured.
+        configuration.serviceLimits.rates = .unlimited
+        configuration.serviceLimits.queueShareDivisor = 1
         var listen = ListenConfiguration(
             identity: identity, addresses: [Address(kind: kind, host: "127.0.0.1", port: 0)]
         )

@@ -1,4 +1,5 @@
 public import AnySyncNet
+import AnySyncWire
 
 /// A push node: takes calls of the push API on its addresses, and brings accepted notifications to phones.
 ///
@@ -61,8 +62,12 @@ public actor PushNodeServer {
         do throws(NodeError) {
             let endpoint = try makeEndpoint(loop, listen)
             let listeners = try await bind(listen, endpoint)
+            // What the service takes must fit a message: topics have one limit, not two.
+            var rpcLimits = listen.rpcLimits
+            rpcLimits.packets.maximumMessageSize = max(
+                rpcLimits.packets.maximumMessageSize, configuration.serviceLimits.topicRequestBytes)
             return PushNodeServer(
-                core, Network(loop: loop, endpoint: endpoint), listeners, listen.rpcLimits, configuration.clock
+                core, Network(loop: loop, endpoint: endpoint), listeners, rpcLimits, configuration.clock
             )
         } catch {
             await loop.shutdown()

@@ -57,7 +57,7 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case .corrupt(let path, let detail):
             "the store \(path) is damaged (\(detail)); restore a backup, or move it away to start with an empty store"
         case .full(let path):
-            "no space left for the store \(path); free some space on its disk"
+            "no space left for the store \(path); free some space on its disk, or let it be larger"
         case .failed(let path, let reason):
             "the store \(path) failed: \(reason)"
         case .closed:

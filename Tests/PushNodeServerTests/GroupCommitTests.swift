@@ -16,9 +16,11 @@ import Testing
     @Test func changesThatComeTogetherAreCommittedTogether() async throws {
         let before = await test.store.commits
         let store = test.store
-        let notification = test.notification([space.key("chats")])
+        let notifications = (0..<200).map { _ in test.notification([space.key("chats")]) }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<200 { group.addTask { _ = try await store.accept(notification, limit: 1000) } }
+            for notification in notifications {
+                group.addTask { _ = try await store.accept(notification, limits: .places(1000)) }
+            }
             try await group.waitForAll()
         }
         #expect(await store.commits - before < 100)
@@ -97,7 +99,7 @@ import Testing
         await test.store.close()
         await test.store.close()
         let notification = test.notification([space.key("chats")])
-        await #expect(throws: StoreError.closed) { try await test.store.accept(notification, limit: 1) }
+        await #expect(throws: StoreError.closed) { try await test.store.accept(notification, limits: .places(1)) }
         await #expect(throws: StoreError.closed) { try await test.store.statistics() }
         // Its file is free for the next process.
         _ = try await SQLiteStore.open(path: test.directory.file("node.db"), lanes: [], now: TestStore.now)
@@ -106,14 +108,14 @@ import Testing
     @Test func aFullStoreKeepsWhatItHasAndAnswersThatItIsFull() async throws {
         let path = test.directory.file("small.db")
         let small = try await SQLiteStore.open(
-            path: path, maximumByteCount: 120 * 1024, lanes: [.ios, .android], now: TestStore.now
+            path: path, limits: .bytes(120 * 1024), lanes: [.ios, .android], now: TestStore.now
         )
         try await small.replaceTopics(of: Member().identity, by: [space.key("chats")])
-        let notification = test.notification([space.key("chats")])
         var accepted = 0
         await #expect(throws: StoreError.full(path: path)) {
             while true {
-                _ = try await small.accept(notification, limit: 100_000)
+                let notification = test.notification([space.key("chats")])
+                _ = try await small.accept(notification, limits: .places(100_000))
                 accepted += 1
             }
         }
@@ -122,7 +124,8 @@ import Testing
         await small.close()
         let again = try await SQLiteStore.open(path: path, lanes: [.ios, .android], now: TestStore.now)
         #expect(try await again.waiting(in: .ios).count == accepted)
-        #expect(try await again.accept(notification, limit: 100_000) != .queueFull)
+        let notification = test.notification([space.key("chats")])
+        #expect(try await again.accept(notification, limits: .places(100_000)) != .queueFull)
     }
 
     private func withConnection<T: Sendable>(

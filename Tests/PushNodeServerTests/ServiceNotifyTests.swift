@@ -20,7 +20,7 @@ import Testing
     @Test func aSilentOneGoesToTheSendersOwnDevices() async throws {
         let service = try await service()
         let topics = Topics([space.topic("chats"), space.topic(sender.address), space.topic(Member().address)])
-        try await notify(service, .notifySilent, topics, message: nil)
+        try await notify(service, .notifySilent, topics, message: .some(nil))
         #expect(try await service.tokens() == ["sender"])
         // With a message it goes the same way, and brings it.
         try await notify(service, .notifySilent, topics)

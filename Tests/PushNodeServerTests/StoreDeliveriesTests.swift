@@ -94,7 +94,7 @@ import Testing
     }
 
     private func delivery() async throws -> Delivery {
-        let queued = try await test.accept(test.notification([space.key("chats")]))
+        let queued = try await test.accept(test.notification([space.key("chats")], payload: [1, 2, 3]))
         _ = try await test.tokens(of: queued, in: .android)
         return try #require(try await TestStore.matchAll(test.store, queued).first)
     }

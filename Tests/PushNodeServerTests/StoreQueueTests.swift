@@ -89,16 +89,20 @@ import Testing
     }
 
     @Test func whatReachesNobodyIsNotKept() async throws {
-        #expect(try await test.store.accept(test.notification([space.key("chats")]), limit: 10) == .reachesNobody)
+        #expect(try await test.store.accept(test.notification([space.key("chats")]), limits: .places(10)) == .reachesNobody)
         #expect(try await test.store.statistics() == StoreStatistics())
     }
 
     @Test func theQueueHasALimit() async throws {
         try await test.add(Member(), token: "phone", to: [space.key("chats")])
         let store = test.store
-        let notification = test.notification([space.key("chats")])
+        // Each by a sender of its own, or the share of one would be full first.
+        func notification() -> IncomingNotification { test.notification([space.key("chats")]) }
         let outcomes = try await withThrowingTaskGroup(of: Acceptance.self) { group in
-            for _ in 0..<20 { group.addTask { try await store.accept(notification, limit: 5) } }
+            for _ in 0..<20 {
+                let notification = notification()
+                group.addTask { try await store.accept(notification, limits: .places(5)) }
+            }
             return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(outcomes.count { $0 == .queueFull } == 15)
@@ -108,10 +112,54 @@ import Testing
         let queued = try #require(waiting.first)
         let deliveries = try await TestStore.matchAll(store, queued)
         #expect(try await test.tokens(of: queued, in: .android) == [])
-        #expect(try await store.accept(notification, limit: 5) == .queueFull)
+        #expect(try await store.accept(notification(), limits: .places(5)) == .queueFull)
         try await store.record(deliveries.map { DeliveryResult(delivery: $0, verdict: .done) })
-        #expect(try await store.accept(notification, limit: 5) != .queueFull)
+        #expect(try await store.accept(notification(), limits: .places(5)) != .queueFull)
         #expect(try await store.statistics().notifications == 5)
+    }
+
+    @Test func oneSenderHasAPartOfWhatIsFree() async throws {
+        try await test.add(Member(), token: "phone", to: [space.key("chats")])
+        let limits = QueueLimits.shared(90, by: 8)
+        let greedy = Member()
+        func send(as sender: Member) async throws -> Acceptance {
+            try await test.store.accept(test.notification([space.key("chats")], from: sender), limits: limits)
+        }
+        var taken = 0
+        while case .queued = try await send(as: greedy) { taken += 1 }
+        #expect(taken == 10)
+        #expect(try await send(as: greedy) == .shareFull)
+    }
+
+    @Test func manyGreedySendersLeaveRoomForTheOthers() throws {
+        let limits = QueueLimits.shared(100_000, by: 8)
+        for count in [1, 10, 100, 1000] {
+            var places = QueuePlaces()
+            var greedy = (0..<count).map { SenderTag(rawValue: Int64($0)) }
+            // Each takes whatever it gets, in turns.
+            while !greedy.isEmpty { greedy = greedy.filter { places.take(1, for: $0, limits) == nil } }
+            #expect(abs(places.taken - 100_000 * count / (8 + count)) <= 8 * count)
+            let honest = SenderTag(rawValue: -1)
+            for _ in 0..<80 { #expect(places.take(1, for: honest, limits) == nil) }
+            for _ in 0..<80 { places.give(1, of: honest) }
+        }
+    }
+
+    @Test func whatIsLargeTakesThePlacesOfSeveral() async throws {
+        let small = test.notification([space.key("chats")])
+        let large = test.notification((0..<1024).map { space.key(WireString(String(repeating: "x", count: 200) + "\($0)")) })
+        #expect(small.places == 1 && large.places == 30)
+    }
+
+    @Test func theSharesAreKnownAfterARestart() async throws {
+        try await test.add(Member(), token: "phone", to: [space.key("chats")])
+        let sender = Member()
+        _ = try await test.accept(test.notification([space.key("chats")], from: sender))
+        _ = try await test.accept(test.notification([space.key("chats")], from: sender))
+        let again = try await test.afterCrash()
+        let notification = test.notification([space.key("chats")], from: sender)
+        #expect(try await again.accept(notification, limits: QueueLimits.shared(10, by: 4)) == .shareFull)
+        #expect(try await again.accept(notification, limits: QueueLimits.shared(14, by: 4)) != .shareFull)
     }
 
     @Test func aNotificationLivesUntilItsLastOutcome() async throws {

@@ -8,6 +8,7 @@ package struct FIFO<Element> {
 
     package var count: Int { elements.count - head }
     package var isEmpty: Bool { count == 0 }
+    package var first: Element? { head < elements.count ? elements[head] : nil }
 
     package mutating func append(_ element: Element) {
         elements.append(element)

@@ -2,7 +2,7 @@ public import AnySyncWire
 
 /// What an RPC client or server grants the other side.
 public struct RPCLimits: Hashable, Sendable {
-    /// The bounds of packets and messages (protocol.md §7: messages of at most 1 MiB).
+    /// The bounds of packets and messages (protocol.md §7), messages of at most 2 MiB.
     public var packets = DRPCLimits()
     /// Streams that a client opens at once (protocol.md §5: a reference node throttles past about 10).
     public var clientStreams = 10

@@ -1,7 +1,8 @@
 /// The bounds of what a DRPC peer may send.
 public struct DRPCLimits: Hashable, Sendable {
-    /// The largest message in bytes, decompressed: 1 MiB (protocol.md §7).
-    public var maximumMessageSize = 1 << 20
+    /// The largest message in bytes, decompressed: 2 MiB. protocol.md §7 suggests 1 MiB and leaves it open; all topics of
+    /// an account, which are set in one request, take up to 1.83 MiB.
+    public var maximumMessageSize = 2 << 20
 
     /// The longest rpc name in bytes. Ours; the push API's take under 40.
     public var maximumNameLength = 1024

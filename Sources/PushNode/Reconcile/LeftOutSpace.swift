@@ -19,12 +19,18 @@ public struct LeftOutSpace: Hashable, Sendable {
         case chatsUnavailable(reason: String)
         /// The chats could not be listed; those known from before are named.
         case chatsRemembered(reason: String)
+        /// The account has more topics than a node takes (``TopicLimits``): so many of the space's are left out.
+        case tooManyTopics(leftOut: Int)
     }
 
     /// Whether a later round may do better, so that this one does not count as landed.
     var isFailure: Bool {
         switch reason {
+<<<<<<< HEAD
         case .noKeys, .keysNotGiven: false
+=======
+        case .noKeys, .tooManyTopics: false
+>>>>>>> service
         case .keysUnavailable, .chatsUnavailable, .chatsRemembered: true
         }
     }
@@ -38,6 +44,9 @@ extension LeftOutSpace.Reason: CustomStringConvertible {
         case .keysUnavailable(let reason): "left out: its keys can not be had: \(reason)"
         case .chatsUnavailable(let reason): "left out: its chats can not be listed: \(reason)"
         case .chatsRemembered(let reason): "with the chats known from before: they can not be listed: \(reason)"
+        case .tooManyTopics(let count):
+            "without \(count) of its topics: the account has more than a node takes; chats that follow their space's "
+                + "mode need none of their own"
         }
     }
 }

@@ -26,6 +26,8 @@ struct TopicPlan: Sendable {
     private(set) var topics: Set<SubscribedTopic> = []
     /// The spaces that have topics, by id.
     private(set) var subscribedSpaces: Set<String> = []
+    /// The spaces that have fewer topics than they should, by id.
+    private(set) var leftOut: [LeftOutSpace] = []
     private var subscriptions: [(keys: SpacePushKeys, names: [WireString])] = []
 
     /// A space to register.
@@ -39,7 +41,12 @@ struct TopicPlan: Sendable {
     /// - Parameters:
     ///   - readings: every space that takes part, one reading for each.
     ///   - spaceKeys: the push key of each active space, as far as it was ever known; those of the readings among them.
-    init(identity: PublicKey, readings: [SpaceReading], spaceKeys: [String: PublicKey]) {
+    ///   - limits: the most topics that a node takes. Spaces with few topics come first, so that one with thousands of
+    ///     chats takes none from the others.
+    init(
+        identity: PublicKey, readings: [SpaceReading], spaceKeys: [String: PublicKey],
+        limits: TopicLimits = TopicLimits()
+    ) {
         let claims = Dictionary(spaceKeys.values.map { ($0, 1) }, uniquingKeysWith: +)
         let modes = readings.map { $0.modes(isSoleClaim: claims[$0.keys.spaceKey.publicKey] == 1) }
         let desired = DesiredTopics(identity: identity, spaces: modes)
@@ -48,18 +55,47 @@ struct TopicPlan: Sendable {
             guard let keys = keys[spaceId] else { continue }
             registrations.append(Registration(spaceId: spaceId, keys: keys))
         }
-        for space in desired.subscriptions {
+        var allowed: [String: Int] = [:]
+        var room = limits
+        for space in desired.subscriptions.sorted(by: { $0.topics.count < $1.topics.count }) {
             guard let keys = keys[space.spaceId] else { continue }
+            allowed[space.spaceId] = room.take(space.topics, of: keys.spaceKey.publicKey.rawRepresentation)
+        }
+        for space in desired.subscriptions {
+            guard let keys = keys[space.spaceId], let count = allowed[space.spaceId] else { continue }
             let spaceKey = keys.spaceKey.publicKey.rawRepresentation
             // Repeated topics count once.
-            let names = space.topics.filter { topics.insert(SubscribedTopic(spaceKey: spaceKey, name: $0)).inserted }
+            let names = space.topics.prefix(count).filter {
+                topics.insert(SubscribedTopic(spaceKey: spaceKey, name: $0)).inserted
+            }
+            if count < space.topics.count {
+                let reason = LeftOutSpace.Reason.tooManyTopics(leftOut: space.topics.count - count)
+                leftOut.append(LeftOutSpace(spaceId: space.spaceId, reason: reason))
+            }
             subscriptions.append((keys, names))
-            subscribedSpaces.insert(space.spaceId)
+            if count > 0 { subscribedSpaces.insert(space.spaceId) }
         }
     }
 
     /// The topics as the node takes them.
     func signedTopics() -> [SignedTopic] {
         subscriptions.flatMap { subscription in subscription.names.map(subscription.keys.sign) }
+    }
+}
+
+extension TopicLimits {
+    /// Takes the room of a space's topics, as many as there is room for.
+    ///
+    /// - Returns: how many of them there is room for.
+    fileprivate mutating func take(_ names: [WireString], of spaceKey: [UInt8]) -> Int {
+        var taken = 0
+        for name in names {
+            let byteCount = Self.byteCount(spaceKey: spaceKey, name: name)
+            guard count > 0, bytes >= byteCount else { break }
+            count -= 1
+            bytes -= byteCount
+            taken += 1
+        }
+        return taken
     }
 }

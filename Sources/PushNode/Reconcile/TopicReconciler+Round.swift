@@ -52,6 +52,7 @@ extension TopicReconciler {
             readings.append(SpaceReading(row: row, keys: keys, chats: try await chats(of: row.spaceId)))
         }
         let plan = TopicPlan(identity: identity, readings: readings, spaceKeys: spaceKeys)
+        round.leftOut += plan.leftOut
         round.topics = plan.topics.count
         return plan
     }
@@ -191,6 +192,7 @@ extension TopicReconciler {
             throw error
         }
         round.result = .sent
+        for space in plan.leftOut { onEvent(.spaceLeftOut(space)) }
         confirmAgainAt = stragglers.threat(to: plan.topics, at: stopwatch.elapsed())
         guard confirmAgainAt == nil, !round.leftOut.contains(where: \.isFailure) else { return }
         landed = wanted

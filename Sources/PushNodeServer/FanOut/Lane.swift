@@ -3,8 +3,8 @@ import SQLiteStorage
 
 /// Brings the queue's notifications to the devices of one platform.
 ///
-/// A lane matches as it delivers: what is matched but not delivered stays within ``LaneLimits/concurrentDeliveries``. Spaces
-/// take turns. A provider that is slow or down fills its own lane and nothing else.
+/// A lane matches as it delivers: what is matched but not delivered stays within ``LaneLimits/concurrentDeliveries``.
+/// Senders take turns, and the spaces of each within its own. A provider that is slow or down fills its own lane and nothing else.
 actor Lane<Provider: Forwarder>: DeliveryLane {
     nonisolated let platform: Platform
     private let forwarder: Provider
@@ -16,7 +16,7 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
     private let expiry: @Sendable (ExpiryCount) -> Void
     private nonisolated let signal = Signal()
 
-    private var queue = FairQueue<[UInt8]>()
+    private var queue: FairQueue<SenderTag, [UInt8]>
     private var results: [DeliveryResult] = []
     private var inFlight = 0
     private var nextDue: NodeTime?
@@ -42,6 +42,7 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
         self.store = store
         self.clock = clock
         self.limits = limits
+        queue = FairQueue(quantum: limits.matchedAtOnce)
         self.random = random
         self.report = report
         self.expiry = expiry
@@ -56,13 +57,13 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
 
     func load() async throws(StoreError) {
         for notification in try await store.waiting(in: platform) {
-            queue.add(notification.id, of: notification.space)
+            queue.add(notification.id, of: notification.sender, in: notification.space)
         }
         nextDue = try await store.nextDue(in: platform)
     }
 
     func add(_ notification: QueuedNotification) {
-        queue.add(notification.id, of: notification.space)
+        queue.add(notification.id, of: notification.sender, in: notification.space)
         signal.raise()
     }
 
@@ -138,9 +139,12 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
     }
 
     private func matchNext(_ count: Int, _ now: NodeTime) async throws(StoreError) -> [Work] {
-        while let (space, id) = queue.next() {
-            let match = try await store.match(id, in: platform, limit: count, now: now)
-            if match.isLast { queue.removeFirst(of: space) }
+        // What reaches no device takes its time too: further tries must not wait for the end of it.
+        var left = limits.matchedAtOnce
+        while left > 0, let step = queue.next() {
+            let match = try await store.match(step.number, in: platform, limit: count, now: now)
+            queue.end(step, cost: match.cost, isDone: match.isLast)
+            left -= match.cost
             if match.isExpired { expired(ExpiryCount(notifications: 1)) }
             let work = prepare(match.deliveries.map { (match.content, $0) })
             if !work.isEmpty || !results.isEmpty { return work }

@@ -2,7 +2,7 @@
 public struct LaneLimits: Hashable, Sendable {
     /// Deliveries under way, at least 1.
     public var concurrentDeliveries = 512
-    /// Devices matched in one step, which is also one turn of a space: what another space waits at most.
+    /// Devices matched in one step, which is also about one turn of a sender: what another sender waits at most for each that has more to do.
     public var matchedAtOnce = 256
     /// The time between tries of a delivery.
     public var backoff = Backoff()

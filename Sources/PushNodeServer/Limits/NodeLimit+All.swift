@@ -2,10 +2,13 @@ import AnySyncNet
 
 extension NodeLimit {
     /// Every limit that an operator may set, in the order of the help page.
-    public static let all: [NodeLimit] = calls + queue + lanes + connections + memory + requests
+    public static let all: [NodeLimit] = calls + rates + queue + store + lanes + connections + memory + requests
 
     private static let calls = [
         NodeLimit("topics-per-account", \.service.topicsPerAccount, "topics of one account"),
+        NodeLimit(
+            "topic-bytes-per-account", \.service.topicBytesPerAccount, "bytes of their keys and names together",
+            in: .bytes),
         NodeLimit("topics-per-notification", \.service.topicsPerNotification, "topics of one notification"),
         NodeLimit("devices-per-account", \.service.devicesPerAccount, "devices of one account"),
         NodeLimit("accounts-per-token", \.service.accountsPerToken, "accounts that register one device token"),
@@ -13,8 +16,41 @@ extension NodeLimit {
         NodeLimit("verified-topics", \.service.verifiedTopics, "topic signatures remembered as good"),
     ]
 
+    private static let rates = [
+        NodeLimit("notify-rate", \.service.rates.notify.perSecond, "of Notify by one account", in: .perSecond),
+        NodeLimit("notify-burst", \.service.rates.notify.burst, "of Notify by one account at once"),
+        NodeLimit("topics-rate", \.service.rates.topics.perSecond, "of SubscribeAll by one account", in: .perSecond),
+        NodeLimit("topics-burst", \.service.rates.topics.burst, "of SubscribeAll by one account at once"),
+        NodeLimit(
+            "subscriptions-rate", \.service.rates.subscriptions.perSecond, "of Subscriptions by one account",
+            in: .perSecond),
+        NodeLimit(
+            "subscriptions-burst", \.service.rates.subscriptions.burst, "of Subscriptions by one account at once"),
+        NodeLimit("tokens-rate", \.service.rates.tokens.perSecond, "of SetToken by one account", in: .perSecond),
+        NodeLimit("tokens-burst", \.service.rates.tokens.burst, "of SetToken by one account at once"),
+        NodeLimit("spaces-rate", \.service.rates.spaces.perSecond, "of CreateSpace by one account", in: .perSecond),
+        NodeLimit("spaces-burst", \.service.rates.spaces.burst, "of CreateSpace by one account at once"),
+        NodeLimit(
+            "topic-changes-rate", \.service.rates.topicChanges.perSecond, "topics that one account changes",
+            in: .perSecond),
+        NodeLimit(
+            "topic-changes-burst", \.service.rates.topicChanges.burst, "topics that one account changes at once"),
+        NodeLimit(
+            "accounts-per-address", \.service.rates.accountsPerAddress,
+            "one address may call as often as so many accounts"),
+    ]
+
     private static let queue = [
-        NodeLimit("queued-notifications", \.service.queuedNotifications, "notifications in the queue")
+        NodeLimit("queued-notifications", \.service.queuedNotifications, "notifications in the queue"),
+        NodeLimit("queue-share", \.service.queueShareDivisor, "one account may have the free places divided by this"),
+        NodeLimit(
+            "repeats-per-account", \.service.repeatsPerAccount, "notifications of one account known if they come again"),
+        NodeLimit("repeats", \.service.repeats, "notifications known if they come again"),
+    ]
+
+    private static let store = [
+        NodeLimit("store-bytes", \.store.bytes, "size of the store at which nothing new is taken", in: .bytes, from: 1 << 20 ... 1 << 50),
+        NodeLimit("free-disk-bytes", \.store.freeDiskBytes, "what is left free on its disk", in: .bytes, from: 0...1 << 50),
     ]
 
     private static let lanes = [

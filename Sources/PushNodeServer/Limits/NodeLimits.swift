@@ -6,6 +6,8 @@ public import AnySyncNet
 public struct NodeLimits: Hashable, Sendable {
     /// What each caller is granted.
     public var service = ServiceLimits()
+    /// How much the store may take of its disk.
+    public var store = StoreLimits()
     /// What the lane of each platform does at once.
     public var lanes = LaneLimits()
     /// What peers are granted on connections.

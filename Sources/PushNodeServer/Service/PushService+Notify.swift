@@ -47,17 +47,21 @@ extension PushService {
                 """
             )
         }
+        let now = clock.now
         let notification = IncomingNotification(
-            topics: topics, sender: caller.identity, content: content,
-            expiresAt: clock.now.advanced(by: delivery.lifetime), lanes: delivery.lanes
+            topics: topics, sender: caller.identity, content: content, acceptedAt: now,
+            expiresAt: now.advanced(by: delivery.lifetime), lanes: delivery.lanes
         )
         let acceptance = try await stored { () async throws(StoreError) in
-            try await store.accept(notification, limit: limits.queuedNotifications)
+            try await store.accept(notification, limits: limits.queue)
         }
         switch acceptance {
         case .queued(let queued):
             count { $0.accepted += 1 }
             await delivery.queued(queued)
+        case .repeated:
+            // Its caller had no answer the first time.
+            count { $0.repeated += 1 }
         case .reachesNobody:
             count { $0.reachedNobody += 1 }
         case .queueFull:
@@ -65,6 +69,8 @@ extension PushService {
                 .queueFull,
                 "\(limits.queuedNotifications) notifications are queued, which is the limit; try again later"
             )
+        case .shareFull:
+            throw Refusal(.queueShareFull, "the account has its share of the queue; try again later")
         }
     }
 }

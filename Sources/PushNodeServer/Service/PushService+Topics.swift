@@ -1,4 +1,5 @@
 import ProtoWire
+import PushCrypto
 import PushNode
 import SQLiteStorage
 
@@ -10,20 +11,37 @@ extension PushService {
     }
 
     /// Replaces the caller's topics: Subscribe as well as SubscribeAll. None at all takes every topic away.
+    ///
+    /// Topics that stand for other accounts are left out without a word: whoever holds a space's key could have itself
+    /// told who is mentioned. Clients ask for their own alone.
     func replaceTopics(_ request: TopicsMessage, _ caller: Caller) async throws(Refusal) {
         let topics = try await verified(request.topics)
-        try await stored { () async throws(StoreError) in
-            try await store.replaceTopics(of: caller.identity, by: topics)
+        let byteCount = topics.reduce(0) { $0 + $1.byteCount }
+        guard byteCount <= limits.topicBytesPerAccount else {
+            throw Refusal(
+                .limitExceeded,
+                "the topics have \(byteCount) bytes of keys and names, the limit is \(limits.topicBytesPerAccount)"
+            )
         }
+        let own = TopicName.identity(caller.identity)
+        let wanted = topics.filter { $0.ending.elementsEqual(own.bytes) || $0.account == nil }
+        if wanted.count < topics.count { count { $0.foreignTopics += UInt64(topics.count - wanted.count) } }
+        let permit = changePermit(caller)
+        try permitted(
+            await stored { () async throws(StoreError) in
+                try await store.replaceTopics(of: caller.identity, by: wanted, permit: permit)
+            })
     }
 
     /// Takes topics from the caller's; those it does not have are fine.
     func unsubscribe(_ request: TopicsMessage, _ caller: Caller) async throws(Refusal) {
         let topics = try await verified(request.topics)
         guard !topics.isEmpty else { return }
-        try await stored { () async throws(StoreError) in
-            try await store.removeTopics(topics, of: caller.identity)
-        }
+        let permit = changePermit(caller)
+        try permitted(
+            await stored { () async throws(StoreError) in
+                try await store.removeTopics(topics, of: caller.identity, permit: permit)
+            })
     }
 
     /// Bounds and checks a request's topics; without the field there are none.
@@ -36,5 +54,19 @@ extension PushService {
             )
         }
         return try await verifier.verify(topics)
+    }
+
+    // Asked where the change is made: calls at the same time can not all be granted what only one may have.
+    private func changePermit(_ caller: Caller) -> TopicPermit {
+        let account = SenderTag(caller.identity)
+        return { [rates] count in rates.takeTopicChanges(count, of: account) }
+    }
+
+    private func permitted(_ isPermitted: Bool) throws(Refusal) {
+        guard !isPermitted else { return }
+        throw Refusal(
+            .rateLimited,
+            "too many topics changed: \(limits.rates.topicChanges.perSecond) a second are taken; try again in a minute"
+        )
     }
 }

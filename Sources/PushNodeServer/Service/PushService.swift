@@ -14,6 +14,7 @@ package final class PushService: Sendable {
     let clock: Timeline
     let limits: ServiceLimits
     let delivery: DeliverySettings
+    let rates: CallRateLimiter
     private let counters = SystemLock(ServiceStatus())
 
     /// How accepted notifications are handled.
@@ -53,6 +54,7 @@ package final class PushService: Sendable {
         self.clock = clock
         self.limits = limits
         self.delivery = delivery
+        rates = CallRateLimiter(limits.rates, clock: clock)
         verifier = TopicVerifier(capacity: limits.verifiedTopics)
     }
 
@@ -70,6 +72,7 @@ package final class PushService: Sendable {
             guard let call = PushRPC(rawValue: rpc) else {
                 throw Refusal(.unknownCall, "unknown call; this node answers the calls of pushproto.Push")
             }
+            try rates.admit(call, caller)
             let response = try await answer(call, request, caller)
             counters.withLock { $0.answered[call, default: 0] += 1 }
             return response
@@ -140,6 +143,7 @@ package final class PushService: Sendable {
             return try await body()
         } catch {
             delivery.storeFailed(error)
+            if case .full = error { throw Refusal(.storeFull, "the node's store is full; try again later") }
             throw Refusal(.storeFailed, "the node can not use its store now; try again later")
         }
     }

@@ -20,8 +20,14 @@ public enum RefusalReason: String, Hashable, Sendable, CaseIterable {
     case missingMessage = "missing_message"
     /// The notification does not fit a provider's message.
     case notificationTooLarge = "notification_too_large"
+    /// The caller makes such calls too often.
+    case rateLimited = "rate_limited"
     /// The queue is full.
     case queueFull = "queue_full"
+    /// The sender has its share of the queue.
+    case queueShareFull = "queue_share_full"
+    /// The store is full.
+    case storeFull = "store_full"
     /// The store can not be used.
     case storeFailed = "store_failed"
     /// The caller has given the call up.
@@ -32,7 +38,7 @@ public enum RefusalReason: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .invalidTopicSignature: .invalidTopicSignature
         case .invalidSignature: .invalidSignature
-        case .queueFull, .storeFailed: .unexpected
+        case .rateLimited, .queueFull, .queueShareFull, .storeFull, .storeFailed: .unexpected
         default: nil
         }
     }

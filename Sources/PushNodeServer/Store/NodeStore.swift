@@ -3,6 +3,9 @@ package import PushCrypto
 package import PushNode
 package import SQLiteStorage
 
+/// Says whether so many topics of an account may be changed; those whose position changes count for an eighth.
+package typealias TopicPermit = @Sendable (_ changes: Int) -> Bool
+
 /// What the node keeps: devices, spaces, topics, and the queue of accepted notifications.
 ///
 /// Every method that changes something returns after the change would survive the loss of power, except where it says
@@ -43,18 +46,28 @@ package protocol NodeStore: Sendable {
     func topics(of account: PublicKey) async throws(StoreError) -> [TopicKey]
 
     /// Replaces the account's topics; repeated ones count once.
-    func replaceTopics(of account: PublicKey, by topics: [TopicKey]) async throws(StoreError)
+    ///
+    /// - Parameter permit: is asked once, before anything is changed.
+    /// - Returns: `false`, with nothing changed, when that was not permitted.
+    func replaceTopics(
+        of account: PublicKey, by topics: [TopicKey], permit: @escaping TopicPermit
+    ) async throws(StoreError) -> Bool
 
     /// Takes topics from the account's.
-    func removeTopics(_ topics: [TopicKey], of account: PublicKey) async throws(StoreError)
+    ///
+    /// - Parameter permit: is asked once, before anything is changed.
+    /// - Returns: `false`, with nothing changed, when that was not permitted.
+    func removeTopics(
+        _ topics: [TopicKey], of account: PublicKey, permit: @escaping TopicPermit
+    ) async throws(StoreError) -> Bool
 
     // MARK: Queue
 
     /// Queues a notification.
     ///
     /// - Parameters:
-    ///   - limit: the most notifications that may be queued.
-    func accept(_ notification: IncomingNotification, limit: Int) async throws(StoreError) -> Acceptance
+    ///   - limits: how many notifications may be queued.
+    func accept(_ notification: IncomingNotification, limits: QueueLimits) async throws(StoreError) -> Acceptance
 
     /// The queued notifications that a lane has not matched to the end, oldest first.
     func waiting(in lane: Platform) async throws(StoreError) -> [QueuedNotification]
@@ -66,7 +79,7 @@ package protocol NodeStore: Sendable {
     ///   - limit: about how many devices to match; the devices of one account are not parted.
     func match(_ notification: Int64, in lane: Platform, limit: Int, now: NodeTime) async throws(StoreError) -> Match
 
-    /// Takes deliveries whose next try is due. May be lost with the power, and is then done again.
+    /// Takes deliveries whose next try is due, those of all senders in turn. May be lost with the power, and is then done again.
     func takeDue(in lane: Platform, limit: Int, now: NodeTime) async throws(StoreError) -> DueDeliveries
 
     /// When the next try of a lane is due, `nil` without any.

@@ -7,11 +7,17 @@ package struct Caller: Hashable, Sendable {
     package let identity: PublicKey
     /// The device.
     package let peerId: PeerId
+    /// Where it calls from, `nil` when that is not known or this machine.
+    let host: CallerHost?
 
-    /// A caller; see the properties.
-    package init(identity: PublicKey, peerId: PeerId) {
+    /// A caller.
+    ///
+    /// - Parameters:
+    ///   - address: the socket address that it calls from.
+    package init(identity: PublicKey, peerId: PeerId, address: String? = nil) {
         self.identity = identity
         self.peerId = peerId
+        host = address.flatMap(CallerHost.init)
     }
 }
 
@@ -26,6 +32,21 @@ package struct TopicKey: Hashable, Sendable {
     package init(spaceKey: [UInt8], name: WireString) {
         self.spaceKey = spaceKey
         self.name = name
+    }
+
+    /// The bytes of key and name together.
+    package var byteCount: Int { spaceKey.count + name.bytes.count }
+
+    /// The name behind its last slash.
+    var ending: ArraySlice<UInt8> {
+        name.bytes.lastIndex(of: UInt8(ascii: "/")).map { name.bytes[($0 + 1)...] } ?? name.bytes[...]
+    }
+
+    /// The account that the topic stands for, as `<identity>` and `chats/<groupId>/<identity>` do (protocol.md §3).
+    var account: PublicKey? {
+        // Every account's address begins so: what does not is not worth decoding.
+        guard ending.first == UInt8(ascii: "A") else { return nil }
+        return try? PublicKey(accountAddress: String(decoding: ending, as: UTF8.self))
     }
 }
 

@@ -27,7 +27,7 @@ actor MemoryQueue: NodeStore {
 
     func queue(_ id: Int64) -> QueuedNotification {
         unmatched.insert(id)
-        return QueuedNotification(id: id, space: [1])
+        return QueuedNotification(id: id, sender: SenderTag(rawValue: 1), space: [1])
     }
 
     /// Deliveries that are not done.
@@ -99,11 +99,15 @@ actor MemoryQueue: NodeStore {
 
     func topics(of account: PublicKey) async throws(StoreError) -> [TopicKey] { throw .closed }
 
-    func replaceTopics(of account: PublicKey, by topics: [TopicKey]) async throws(StoreError) { throw .closed }
+    func replaceTopics(
+        of account: PublicKey, by topics: [TopicKey], permit: @escaping TopicPermit
+    ) async throws(StoreError) -> Bool { throw .closed }
 
-    func removeTopics(_ topics: [TopicKey], of account: PublicKey) async throws(StoreError) { throw .closed }
+    func removeTopics(
+        _ topics: [TopicKey], of account: PublicKey, permit: @escaping TopicPermit
+    ) async throws(StoreError) -> Bool { throw .closed }
 
-    func accept(_ notification: IncomingNotification, limit: Int) async throws(StoreError) -> Acceptance {
+    func accept(_ notification: IncomingNotification, limits: QueueLimits) async throws(StoreError) -> Acceptance {
         throw .closed
     }
 

@@ -56,12 +56,12 @@ final class TestClock: NodeClock {
 extension SQLiteStore {
     /// Opens a store under a clock that stands at `now`, on a machine that ran all the time.
     static func open(
-        path: String, maximumByteCount: Int? = nil, lanes: [Platform], now: NodeTime
+        path: String, limits: StoreLimits = .bytes(1 << 30), lanes: [Platform], now: NodeTime
     ) async throws(StoreError) -> SQLiteStore {
         let clock = TestClock()
         clock.clock.advance(by: TestClock.start.duration(to: now))
         return try await open(
-            path: path, maximumByteCount: maximumByteCount, clock: clock, QueueRecovery(lanes: lanes)
+            path: path, limits: limits, clock: clock, QueueRecovery(lanes: lanes)
         ).store
     }
 }

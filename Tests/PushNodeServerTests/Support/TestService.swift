@@ -18,8 +18,11 @@ struct TestService {
         let failures = SystemLock<[StoreError]>([])
     }
 
-    init(limits: ServiceLimits = ServiceLimits(), texts: DefaultTexts = DefaultTexts()) async throws {
-        test = try await TestStore()
+    init(
+        limits: ServiceLimits = ServiceLimits(), texts: DefaultTexts = DefaultTexts(),
+        store: StoreLimits = .bytes(1 << 30)
+    ) async throws {
+        test = try await TestStore(limits: store)
         let log = queuedLog
         service = PushService(
             store: test.store, clock: clock.timeline, limits: limits,

@@ -155,6 +155,7 @@ enum NodeCommand {
         configuration.storeExpectation = files.storeExpectation
         configuration.texts = texts
         configuration.serviceLimits = limits.service
+        configuration.storeLimits = limits.store
         configuration.laneLimits = limits.lanes
 <<<<<<< HEAD
         configuration.onEvent = onEvent

@@ -30,7 +30,8 @@ extension SQLiteConnection {
     }
 
     func setToken(
-        _ token: WireString, platform: Platform, of caller: Caller, at time: NodeTime, limit: Int, accountLimit: Int
+        _ token: WireString, platform: Platform, of caller: Caller, at time: NodeTime, limit: Int, accountLimit: Int,
+        mayGrow: Bool = true
     ) throws(SQLiteError) -> TokenRegistration {
         // Whoever learns a phone's token can have it for an account of theirs; a phone's own accounts are few.
         let known = try self.account(caller.identity)
@@ -53,6 +54,7 @@ extension SQLiteConnection {
         if changes > 0 { return .registered }
         let count = try first("SELECT count(*) FROM device WHERE account = ?", .integer(account)) { $0.integer(0) }
         guard let count, count < limit else { return .tooManyDevices }
+        guard mayGrow else { throw .full }
         try run(
             "INSERT INTO device (account, peer, platform, token, set_at) VALUES (?, ?, ?, ?, ?)",
             .integer(account), peer, .integer(Int64(platform.rawValue)), .text(token), .time(time)

@@ -4,24 +4,41 @@ import SQLiteStorage
 
 // Deliveries that were tried.
 extension SQLiteConnection {
-    /// See ``NodeStore/takeDue(in:limit:now:)``.
+    /// Takes the due deliveries of some senders, see ``NodeStore/takeDue(in:limit:now:)``.
     ///
-    /// - Returns: the deliveries, and how many notifications are forgotten because nothing is left of them.
-    func takeDue(in lane: Platform, limit: Int, now: NodeTime) throws(SQLiteError) -> (DueDeliveries, forgotten: Int) {
+    /// - Parameters:
+    ///   - senders: whose turn it is; each may have an equal part of `limit`.
+    /// - Returns: the deliveries, what was forgotten because nothing is left of it, and when the next try of each of the
+    ///   senders is due.
+    func takeDue(
+        in lane: Platform, of senders: [SenderTag], limit: Int, now: NodeTime
+    ) throws(SQLiteError) -> (DueDeliveries, freed: [FreedPlaces], next: [SenderTag: NodeTime]) {
+        var due = DueDeliveries(deliveries: [], expired: 0, withoutDevice: 0)
+        var freed: [FreedPlaces] = []
+        var next: [SenderTag: NodeTime] = [:]
+        for sender in senders {
+            freed += try takeDue(in: lane, of: sender, limit: max(limit / senders.count, 1), now: now, into: &due)
+            next[sender] = try nextDue(in: lane, of: sender)
+        }
+        return (due, freed, next)
+    }
+
+    private func takeDue(
+        in lane: Platform, of sender: SenderTag, limit: Int, now: NodeTime, into due: inout DueDeliveries
+    ) throws(SQLiteError) -> [FreedPlaces] {
         let rows = try all(
             """
             SELECT delivery.id, delivery.notification, delivery.attempts, device.token FROM delivery
             LEFT JOIN device ON device.id = delivery.device AND device.platform = delivery.lane
-            WHERE delivery.lane = ? AND delivery.due <= ? ORDER BY delivery.due LIMIT ?
+            WHERE delivery.lane = ? AND delivery.sender = ? AND delivery.due <= ? ORDER BY delivery.due LIMIT ?
             """,
-            .integer(Int64(lane.rawValue)), .time(now), .integer(Int64(limit))
+            .integer(Int64(lane.rawValue)), .integer(sender.rawValue), .time(now), .integer(Int64(limit))
         ) { row in
             DueRow(
                 id: row.integer(0), notification: row.integer(1), attempts: Int(row.integer(2)),
                 token: row.isNull(3) ? nil : WireString(bytes: row.bytes(3))
             )
         }
-        var due = DueDeliveries(deliveries: [], expired: 0, withoutDevice: 0)
         var notifications: [Int64: StoredNotification] = [:]
         var dropped: Set<Int64> = []
         for row in rows {
@@ -40,25 +57,44 @@ extension SQLiteConnection {
             )
             due.deliveries.append((notification.content, delivery))
         }
-        return (due, try dropDone(dropped))
+        return try dropDone(dropped)
     }
 
-    func nextDue(in lane: Platform) throws(SQLiteError) -> NodeTime? {
+    private func nextDue(in lane: Platform, of sender: SenderTag) throws(SQLiteError) -> NodeTime? {
         try first(
-            "SELECT due FROM delivery WHERE lane = ? AND due IS NOT NULL ORDER BY due LIMIT 1",
-            .integer(Int64(lane.rawValue))
+            "SELECT due FROM delivery WHERE lane = ? AND sender = ? AND due IS NOT NULL ORDER BY due LIMIT 1",
+            .integer(Int64(lane.rawValue)), .integer(sender.rawValue)
         ) { NodeTime(milliseconds: $0.integer(0)) }
+    }
+
+    /// The senders that have tries to be made again, by lane.
+    func dueSenders() throws(SQLiteError) -> [Int64: DueSenders] {
+        let rows = try all(
+            "SELECT lane, sender, min(due) FROM delivery WHERE due IS NOT NULL GROUP BY lane, sender"
+        ) {
+            (
+                lane: $0.integer(0), sender: SenderTag(rawValue: $0.integer(1)),
+                due: NodeTime(milliseconds: $0.integer(2))
+            )
+        }
+        var senders: [Int64: DueSenders] = [:]
+        for row in rows { senders[row.lane, default: DueSenders()].add(row.sender, at: row.due) }
+        return senders
     }
 
     /// See ``NodeStore/record(_:)``.
     ///
-    /// - Returns: how many notifications are forgotten because nothing is left of them.
-    func record(_ results: [DeliveryResult]) throws(SQLiteError) -> Int {
+    /// - Returns: what is forgotten because nothing is left of it, and whose tries are to be made again.
+    func record(_ results: [DeliveryResult]) throws(SQLiteError) -> (freed: [FreedPlaces], retries: [Retry]) {
         var ended: Set<Int64> = []
+        var retries: [Retry] = []
         for result in results {
             let id = SQLiteValue.integer(result.delivery.id)
             if case .retry(let time) = result.verdict {
-                try run("UPDATE delivery SET attempts = attempts + 1, due = ? WHERE id = ?", .time(time), id)
+                let sender = try first(
+                    "UPDATE delivery SET attempts = attempts + 1, due = ? WHERE id = ? RETURNING sender", .time(time), id
+                ) { SenderTag(rawValue: $0.integer(0)) }
+                if let sender { retries.append(Retry(lane: result.delivery.platform, sender: sender, due: time)) }
                 continue
             }
             if case .tokenGone(let time) = result.verdict {
@@ -67,14 +103,23 @@ extension SQLiteConnection {
             try run("DELETE FROM delivery WHERE id = ?", id)
             ended.insert(result.delivery.notification)
         }
-        return try dropDone(ended)
+        return (try dropDone(ended), retries)
     }
 
-    private func dropDone(_ notifications: Set<Int64>) throws(SQLiteError) -> Int {
-        var count = 0
-        for notification in notifications where try dropIfDone(notification) { count += 1 }
-        return count
+    private func dropDone(_ notifications: Set<Int64>) throws(SQLiteError) -> [FreedPlaces] {
+        var freed: [FreedPlaces] = []
+        for notification in notifications {
+            if let places = try dropIfDone(notification) { freed.append(places) }
+        }
+        return freed
     }
+}
+
+/// A try of a delivery that is to be made again.
+struct Retry: Sendable {
+    let lane: Platform
+    let sender: SenderTag
+    let due: NodeTime
 }
 
 private struct DueRow {

@@ -19,6 +19,7 @@ extension SQLiteConnection {
         if !match.isExpired {
             var subscribers = try Subscribers(self, of: id, notification, after: cursor, limit: limit)
             match.isLast = false
+            defer { match.cost = subscribers.cost + match.deliveries.count }
             while match.deliveries.count < limit {
                 // Accounts without a device yield nothing but cost a look: they must not hold the connection for long.
                 guard subscribers.seen < 4 * limit else { break }
@@ -26,7 +27,7 @@ extension SQLiteConnection {
                     match.isLast = true
                     break
                 }
-                try addDevices(of: account, to: &match, id, lane, notification.expiresAt)
+                try addDevices(of: account, to: &match, id, lane, notification)
                 last = account
             }
         }
@@ -42,22 +43,23 @@ extension SQLiteConnection {
     }
 
     private func addDevices(
-        of account: Int64, to match: inout Match, _ notification: Int64, _ lane: Platform, _ expiresAt: NodeTime
+        of account: Int64, to match: inout Match, _ id: Int64, _ lane: Platform, _ notification: StoredNotification
     ) throws(SQLiteError) {
         let devices = try all(
             "SELECT id, token FROM device WHERE account = ? AND platform = ?",
             .integer(account), .integer(Int64(lane.rawValue))
         ) { (id: $0.integer(0), token: WireString(bytes: $0.bytes(1))) }
         for device in devices {
-            guard try isFirst(device.token, of: account, for: notification, in: lane) else { continue }
+            guard try isFirst(device.token, of: account, for: id, in: lane) else { continue }
             try run(
-                "INSERT INTO delivery (notification, lane, device, attempts) VALUES (?, ?, ?, 0)",
-                .integer(notification), .integer(Int64(lane.rawValue)), .integer(device.id)
+                "INSERT INTO delivery (notification, lane, device, attempts, sender) VALUES (?, ?, ?, 0, ?)",
+                .integer(id), .integer(Int64(lane.rawValue)), .integer(device.id),
+                .integer(SenderTag(key: notification.sender).rawValue)
             )
             match.deliveries.append(
                 Delivery(
-                    id: insertedId, notification: notification, platform: lane, token: device.token, attempts: 0,
-                    expiresAt: expiresAt
+                    id: insertedId, notification: id, platform: lane, token: device.token, attempts: 0,
+                    expiresAt: notification.expiresAt
                 )
             )
         }
@@ -93,11 +95,13 @@ private struct Subscribers {
     private var rule: Rule
     /// How many subscribers were looked at.
     private(set) var seen = 0
+    private let topicCount: Int
 
     init(
         _ connection: SQLiteConnection, of id: Int64, _ notification: StoredNotification, after cursor: Int64, limit: Int
     ) throws(SQLiteError) {
         let topics = try connection.wantedTopics(of: id)
+        topicCount = topics.count
         merge = SubscriberMerge(connection, topics: topics, after: cursor, limit: limit)
         let sender = try connection.first("SELECT id FROM account WHERE identity = ?", .bytes(notification.sender)) {
             $0.integer(0)
@@ -115,6 +119,9 @@ private struct Subscribers {
             if isSubscribed != nil { rule = .only([sender]) }
         }
     }
+
+    /// What the look took, reckoned in devices: topics are looked up, and each subscriber is the least of all topics'.
+    var cost: Int { 1 + (topicCount + seen) / 4 + topicCount * seen / 1024 }
 
     mutating func next() throws(SQLiteError) -> Int64? {
         switch rule {

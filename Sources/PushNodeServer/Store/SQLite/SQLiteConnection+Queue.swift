@@ -5,8 +5,24 @@ import SQLiteStorage
 
 // Accepted notifications.
 extension SQLiteConnection {
-    /// Queues a notification; `nil` when nobody is subscribed to any of its topics.
-    func accept(_ notification: IncomingNotification) throws(SQLiteError) -> QueuedNotification? {
+    /// Queues a notification, unless it is there already or nobody is subscribed to any of its topics.
+    ///
+    /// - Parameters:
+    ///   - key: by which it is known when it comes again.
+    ///   - eviction: which remembered one makes room for that.
+    ///   - mayGrow: whether there is room for it.
+    func accept(
+        _ notification: IncomingNotification, _ key: RepeatKey?, _ eviction: RepeatEviction, mayGrow: Bool = true
+    ) throws(SQLiteError) -> AcceptedNotification {
+        if let key, try isRemembered(key, now: notification.acceptedAt) { return .repeated }
+        guard mayGrow else { throw .full }
+        guard let queued = try queue(notification) else { return .reachesNobody }
+        guard let key else { return .queued(queued, forgotten: []) }
+        let forgotten = try remember(key, until: notification.expiresAt, now: notification.acceptedAt, eviction)
+        return .queued(queued, forgotten: forgotten)
+    }
+
+    private func queue(_ notification: IncomingNotification) throws(SQLiteError) -> QueuedNotification? {
         var isWanted = false
         for key in notification.topics where !isWanted { isWanted = try topic(key) != nil }
         guard isWanted, let space = notification.topics.first?.spaceKey else { return nil }
@@ -14,12 +30,12 @@ extension SQLiteConnection {
         try run(
             """
             INSERT INTO notification (space, sender, is_silent, group_id, has_message, key_id, payload, signature,
-            expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            expires_at, places) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             .bytes(space), .bytes(notification.sender.rawRepresentation), .flag(content.isSilent),
             .text(content.groupId), .flag(content.message != nil), .text(content.message?.keyId ?? ""),
             .bytes(content.message?.payload ?? []), .bytes(content.message?.signature ?? []),
-            .time(notification.expiresAt)
+            .time(notification.expiresAt), .integer(Int64(notification.places))
         )
         let id = insertedId
         for key in notification.topics {
@@ -34,18 +50,18 @@ extension SQLiteConnection {
                 .integer(id), .integer(Int64(lane.rawValue))
             )
         }
-        return QueuedNotification(id: id, space: space)
+        return QueuedNotification(id: id, sender: SenderTag(notification.sender), space: space)
     }
 
     func waiting(in lane: Platform) throws(SQLiteError) -> [QueuedNotification] {
         try all(
             """
-            SELECT notification.id, notification.space FROM progress
+            SELECT notification.id, notification.sender, notification.space FROM progress
             JOIN notification ON notification.id = progress.notification
             WHERE progress.lane = ? ORDER BY notification.id
             """,
             .integer(Int64(lane.rawValue))
-        ) { QueuedNotification(id: $0.integer(0), space: $0.bytes(1)) }
+        ) { QueuedNotification(id: $0.integer(0), sender: SenderTag(key: $0.bytes(1)), space: $0.bytes(2)) }
     }
 
     /// A queued notification, `nil` when it is done.
@@ -87,20 +103,21 @@ extension SQLiteConnection {
 
     /// Forgets a notification that is matched to the end in every lane and has no delivery left.
     ///
-    /// - Returns: whether it is forgotten now.
-    func dropIfDone(_ notification: Int64) throws(SQLiteError) -> Bool {
-        try run(
+    /// - Returns: the places it had, when it is forgotten now.
+    func dropIfDone(_ notification: Int64) throws(SQLiteError) -> FreedPlaces? {
+        let freed = try first(
             """
             DELETE FROM notification WHERE id = ?1
             AND NOT EXISTS (SELECT 1 FROM progress WHERE notification = ?1)
             AND NOT EXISTS (SELECT 1 FROM delivery WHERE notification = ?1)
+            RETURNING sender, places
             """,
             .integer(notification)
-        )
-        guard changes > 0 else { return false }
+        ) { FreedPlaces(sender: SenderTag(key: $0.bytes(0)), count: Int($0.integer(1))) }
+        guard let freed else { return nil }
         try run("DELETE FROM reached WHERE notification = ?", .integer(notification))
         try run("DELETE FROM notification_topic WHERE notification = ?", .integer(notification))
-        return true
+        return freed
     }
 
     /// Takes up the queue of an earlier process: tries that it had under way are due now.
@@ -109,10 +126,10 @@ extension SQLiteConnection {
     ///
     /// Whatever the clocks of that process were, nothing lives or waits longer from now than it may.
     ///
-    /// - Returns: how many notifications are queued, and what had expired.
+    /// - Returns: who has how many places of the queue, and what had expired.
     func recoverQueue(
         _ recovery: QueueRecovery, _ record: TimeRecord
-    ) throws(SQLiteError) -> (queued: Int, expired: [Platform: ExpiryCount]) {
+    ) throws(SQLiteError) -> (places: QueuePlaces, expired: [Platform: ExpiryCount]) {
         let now = record.time
         let lanes = recovery.lanes.map { String($0.rawValue) }.joined(separator: ", ")
         let stale = """
@@ -164,7 +181,12 @@ extension SQLiteConnection {
             COMMIT
             """
         )
-        return (Int(try first("SELECT count(*) FROM notification") { $0.integer(0) } ?? 0), expired)
+        var places = QueuePlaces()
+        let rows = try all("SELECT sender, sum(places) FROM notification GROUP BY sender") {
+            (sender: SenderTag(key: $0.bytes(0)), count: Int($0.integer(1)))
+        }
+        for row in rows { places.add(row.count, for: row.sender) }
+        return (places, expired)
     }
 
     func statistics() throws(SQLiteError) -> StoreStatistics {
@@ -180,6 +202,14 @@ extension SQLiteConnection {
         statistics.deliveries = try count("SELECT count(*) FROM delivery")
         return statistics
     }
+}
+
+/// What accepting a notification came to inside a transaction.
+enum AcceptedNotification: Sendable {
+    /// It is queued, and remembered in the place of others' notifications.
+    case queued(QueuedNotification, forgotten: [SenderTag])
+    case repeated
+    case reachesNobody
 }
 
 /// A notification as it is read back.

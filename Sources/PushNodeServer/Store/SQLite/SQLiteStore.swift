@@ -20,38 +20,61 @@ package actor SQLiteStore {
     private static let recordInterval = Duration.seconds(10)
     /// Transactions so far.
     private(set) var commits = 0
-    /// Notifications in the queue, so that its limit costs no counting.
-    var queuedNotifications = 0
+    /// Whether anything new may be taken.
+    private(set) var room: StoreRoom
+    /// Who has how many places of the queue, so that its limits cost no counting.
+    var places = QueuePlaces()
+    /// How many accepted notifications are remembered.
+    var repeats = RepeatCounts()
+    /// Whose tries are to be made again, by lane.
+    var due: [Int64: DueSenders] = [:]
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         executor.asUnownedSerialExecutor()
     }
 
     /// A store that is not open yet.
+<<<<<<< HEAD
     init(file: StoreFile, moved: @escaping @Sendable (StoreError?) -> Void = { _ in }) {
         self.file = file
         self.moved = moved
+=======
+    init(file: StoreFile, limits: StoreLimits = StoreLimits()) {
+        self.file = file
+        room = StoreRoom(limits, path: file.path)
+>>>>>>> service
     }
 
     /// Opens the store of a node: checks the file, creates it when there is none, and proves that it can be written.
     ///
     /// - Parameters:
     ///   - path: the file.
+<<<<<<< HEAD
     ///   - maximumByteCount: how large it may grow, `nil` for no limit but the disk's.
     ///   - owner: the node's peer id. A store of another node is refused; `nil` takes any.
     ///   - expectation: whether there may be no store yet.
+=======
+    ///   - limits: how large it may grow.
+>>>>>>> service
     ///   - clock: the node's clocks.
     ///   - recovery: how the queue of an earlier run is taken up.
     ///   - moved: is told, once each time, that the store's file is no longer at its path, and then `nil` when it is back.
     /// - Returns: the store, and what was found in it.
     /// - Throws: `StoreError`.
     package static func open(
+<<<<<<< HEAD
         path: String, maximumByteCount: Int? = nil, owner: PeerId? = nil, expecting expectation: StoreExpectation = .mayBeNew,
         clock: any NodeClock, _ recovery: QueueRecovery, moved: @escaping @Sendable (StoreError?) -> Void = { _ in }
     ) async throws(StoreError) -> (store: SQLiteStore, start: StoreStart) {
         let file = StoreFile.node(path: path, maximumPages: maximumByteCount.map { max($0 / 4096, 1) })
         let store = SQLiteStore(file: file, moved: moved)
         let start = try await store.open(owner: owner, expecting: expectation, clock, recovery)
+=======
+        path: String, limits: StoreLimits = StoreLimits(), clock: any NodeClock, _ recovery: QueueRecovery
+    ) async throws(StoreError) -> (store: SQLiteStore, start: StoreStart) {
+        let store = SQLiteStore(file: .node(path: path, maximumPages: limits.maximumPages), limits: limits)
+        let start = try await store.open(clock, recovery)
+>>>>>>> service
         return (store, start)
     }
 
@@ -72,9 +95,14 @@ package actor SQLiteStore {
             return StoreStart(timeline: timeline, passage: earlier?.passage(to: timeline.record))
         }
         let record = start.timeline.record
-        (queuedNotifications, start.expired) = try file.translated { () throws(SQLiteError) in
+        (places, start.expired) = try file.translated { () throws(SQLiteError) in
             try opened.recoverQueue(recovery, record)
         }
+        (due, repeats) = try file.translated { () throws(SQLiteError) in
+            try opened.dropForeignTopics()
+            return (try opened.dueSenders(), try opened.repeatCounts())
+        }
+        room.update(opened)
         connection = opened
         timeline = start.timeline
         recordedAt = record.time
@@ -142,8 +170,10 @@ package actor SQLiteStore {
         var commit = GroupCommit(connection, of: file)
         commit.commit(changes)
         commits += 1
+        room.update(connection)
     }
 
+<<<<<<< HEAD
     /// Whether the store's files are still at its path.
     private func look(at connection: SQLiteConnection) -> Bool {
         let isNow = connection.isInPlace
@@ -154,6 +184,8 @@ package actor SQLiteStore {
         return isNow
     }
 
+=======
+>>>>>>> service
     // Outside of a transaction this only sets a flag: whether a commit waits for the disk (sqlite.org, "PRAGMA
     // synchronous"; with a write-ahead log NORMAL may lose commits, but never damages the file).
     private func setDurable(_ durable: Bool, _ connection: SQLiteConnection) throws(SQLiteError) {

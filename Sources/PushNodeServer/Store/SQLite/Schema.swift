@@ -7,7 +7,11 @@ enum Schema {
     /// Marks our files among SQLite databases ("APsh"; sqlite.org, "PRAGMA application_id").
     static let applicationId: Int32 = 0x4150_7368
 
+<<<<<<< HEAD
     static let migrations = [first, topicsByName, clocks, owner]
+=======
+    static let migrations = [first, topicsByName, clocks, sharesOfSenders, repeats]
+>>>>>>> service
 
     // Ids are never used again (AUTOINCREMENT): a queued delivery names its device by id, and must not reach somebody
     // else's that came later.
@@ -122,6 +126,7 @@ enum Schema {
         );
         """
 
+<<<<<<< HEAD
     // owner: one row, the peer id of the node that the store belongs to. A store of an earlier version gets the first that
     // opens it.
     private static let owner = """
@@ -134,6 +139,40 @@ enum Schema {
     /// SQL for the number whose 16 hexadecimal digits a column holds.
     private static func number(of column: String) -> String {
         (1...16).reduce("0") { "(\($0)) * 16 + instr('0123456789ABCDEF', substr(\(column), \($1), 1)) - 1" }
+=======
+    // notification: `places` says what it takes of the queue, see QueuePlaces. A notification from before counts as one.
+    // delivery: `sender` is a SenderTag, so that the tries of a sender are found by when they are due.
+    private static let sharesOfSenders = """
+        ALTER TABLE notification ADD COLUMN places INTEGER NOT NULL DEFAULT 1;
+        ALTER TABLE delivery ADD COLUMN sender INTEGER NOT NULL DEFAULT 0;
+        UPDATE delivery SET sender = (
+            SELECT \(number(of: "digits", count: 15)) FROM (
+                SELECT hex(substr(notification.sender, 1, 8)) AS digits FROM notification WHERE id = delivery.notification
+            )
+        ) WHERE notification IN (SELECT id FROM notification);
+        DROP INDEX delivery_by_due;
+        CREATE INDEX delivery_by_sender ON delivery (lane, sender, due) WHERE due IS NOT NULL;
+        """
+
+    // chore: what SQL cannot do when a file is brought up to date, see ``SQLiteConnection/dropForeignTopics()``.
+    // accepted: one row for each notification with a message, from its acceptance until its time is over, so that it is
+    // brought once however often it is sent; see RepeatKey.
+    private static let repeats = """
+        CREATE TABLE accepted (
+            id INTEGER PRIMARY KEY,
+            sender INTEGER NOT NULL,
+            digest BLOB NOT NULL UNIQUE,
+            expires_at INTEGER NOT NULL
+        );
+        CREATE INDEX accepted_by_sender ON accepted (sender, id);
+        CREATE TABLE chore (name TEXT PRIMARY KEY) WITHOUT ROWID;
+        INSERT INTO chore (name) VALUES ('foreign_topics');
+        """
+
+    /// SQL for the number whose first hexadecimal digits a column holds.
+    private static func number(of column: String, count: Int = 16) -> String {
+        (1...count).reduce("0") { "(\($0)) * 16 + instr('0123456789ABCDEF', substr(\(column), \($1), 1)) - 1" }
+>>>>>>> service
     }
 }
 
