@@ -105,11 +105,7 @@ var targets: [Target] = [
         "AnyCLI",
         [
             "AnyServer", "VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncQUIC", "PushCrypto", "ProtoWire",
-<<<<<<< HEAD
-            "SecretFiles", "LineOutput", "Locks", "CCurl", "CPidfd",
-=======
-            "SQLiteStorage", "SecretFiles", "CCurl", "CProcess",
->>>>>>> secrets
+            "SQLiteStorage", "SecretFiles", "LineOutput", "Locks", "CCurl", "CProcess",
         ]
     ),
     tool("PushBench", ["CMalloc", "LineOutput", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncQUIC", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),

@@ -14,7 +14,8 @@ enum AnyCommand {
         ])
 
     static func main() async {
-<<<<<<< HEAD
+        // First thing: most commands read a key or a passkey.
+        CoreDumps.forbid()
         StandardStreams.occupy()
         var code = await run(Array(CommandLine.arguments.dropFirst()))
         // What was asked for and did not come is no success.
@@ -22,11 +23,6 @@ enum AnyCommand {
             Console.error(failure.message)
             code = failure.code
         }
-=======
-        // First thing: most commands read a key or a passkey.
-        CoreDumps.forbid()
-        let code = await run(Array(CommandLine.arguments.dropFirst()))
->>>>>>> secrets
         exit(code.rawValue)
     }
 

@@ -6,15 +6,10 @@ public struct NodeConfiguration: Sendable {
     /// The SQLite file of the store. Its folder must exist; the file is created with mode 0600 when there is none. It
     /// belongs to the node that uses it first: another peer id is refused.
     public var storePath: String
-<<<<<<< HEAD
     /// Whether there may be no store yet. A host that knows that there was one says so, and a lost file is refused.
     public var storeExpectation = StoreExpectation.mayBeNew
-    /// How large the store may grow in bytes, `nil` for as large as the disk.
-    public var maximumStoreBytes: Int?
-=======
     /// How much the store may take of its disk.
     public var storeLimits = StoreLimits()
->>>>>>> service
     /// Who brings notifications to the devices of each platform. Devices of a platform without one get nothing.
     public var forwarders: [Platform: any Forwarder]
     /// What a phone shows when it can not open a notification. The forwarders must have been given the same.

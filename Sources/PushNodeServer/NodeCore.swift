@@ -49,13 +49,9 @@ package actor NodeCore {
                 longestWait: configuration.laneLimits.backoff.longest
             )
             let (store, start) = try await SQLiteStore.open(
-<<<<<<< HEAD
-                path: configuration.storePath, maximumByteCount: configuration.maximumStoreBytes, owner: owner,
+                path: configuration.storePath, limits: configuration.storeLimits, owner: owner,
                 expecting: configuration.storeExpectation, clock: clock, recovery,
                 moved: { events.pass($0.map { .storeMoved($0) } ?? .storeReturned) }
-=======
-                path: configuration.storePath, limits: configuration.storeLimits, clock: clock, recovery
->>>>>>> service
             )
             // Not throttled: each of its events sums up a minute.
             let watch = NodeWatch(

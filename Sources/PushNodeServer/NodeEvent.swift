@@ -30,14 +30,9 @@ public indirect enum NodeEvent: Sendable, CustomStringConvertible {
     /// Whether something is wrong.
     public var isError: Bool {
         switch self {
-<<<<<<< HEAD
-        case .started, .stopped, .machineRestarted: false
-        case .storeFailed, .forwarderMisconfigured, .expired, .clockStepped, .spoolFailed: true
-        case .repeated(let event, _): event.isError
-=======
         case .started, .stopped, .storeReturned, .machineRestarted: false
-        case .storeFailed, .storeMoved, .forwarderMisconfigured, .expired, .clockStepped: true
->>>>>>> secrets
+        case .storeFailed, .storeMoved, .forwarderMisconfigured, .expired, .clockStepped, .spoolFailed: true
+        case .repeated(let event, _): event.isError
         }
     }
 
@@ -71,11 +66,7 @@ public indirect enum NodeEvent: Sendable, CustomStringConvertible {
 
     /// Events of one kind say the same thing.
     enum Kind: Hashable {
-<<<<<<< HEAD
-        case started, stopped, store, clock, machine, spool
-=======
-        case started, stopped, store, storeMoved, storeReturned, clock, machine
->>>>>>> secrets
+        case started, stopped, store, storeMoved, storeReturned, clock, machine, spool
         case expired(Platform)
         case forwarder(Platform)
     }

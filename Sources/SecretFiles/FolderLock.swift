@@ -22,8 +22,8 @@ package enum FolderLock {
     package static func take(
         _ path: String, pause: () -> Void = { sched_yield() }
     ) throws(FileError) -> FileDescriptor? {
+        let file = try OwnFile.open(path, O_RDWR | O_CREAT | O_NONBLOCK, mode: 0o600, step: .lock)
         do throws(SystemCode) {
-            let file = try FileDescriptor(opening: path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
             for _ in 0..<attempts {
                 if try file.tryLock() { return file }
                 // Only someone who is looking shares the lock; whoever works on the files never does.

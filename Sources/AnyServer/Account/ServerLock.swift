@@ -28,13 +28,9 @@ public final class ServerLock: Sendable {
         self.directory = directory
         do throws(FileError) {
             try directory.create()
-<<<<<<< HEAD
-            lockFile = SystemLock(try FolderLock.take(directory.lockPath))
-=======
             // Before the lock's file, which says from then on that the directory was used.
             if !directory.wasUsed { try directory.startAnew.set() }
-            lockFile = SystemLock(try Self.lock(directory.lockPath))
->>>>>>> secrets
+            lockFile = SystemLock(try FolderLock.take(directory.lockPath))
         } catch {
             throw .file(error)
         }
@@ -75,29 +71,6 @@ public final class ServerLock: Sendable {
             file = nil
         }
     }
-<<<<<<< HEAD
-=======
-
-    /// Takes the lock; `nil` when a server has it.
-    ///
-    /// - Parameter pause: what to do while someone only looks at it: let them go on.
-    static func lock(_ path: String, pause: () -> Void = { sched_yield() }) throws(FileError) -> FileDescriptor? {
-        let file = try OwnFile.open(path, O_RDWR | O_CREAT, mode: 0o600, step: .lock)
-        do throws(SystemCode) {
-            for _ in 0..<attempts {
-                if try file.tryLock() { return file }
-                // Only someone who is looking shares the lock; a server never does.
-                guard try file.tryLock(isShared: true) else { return nil }
-                // Without the lock, or another server that starts now would wait for this one.
-                try file.unlock()
-                pause()
-            }
-            return nil
-        } catch {
-            throw .failed(.lock, path: path, code: error.rawValue)
-        }
-    }
->>>>>>> secrets
 }
 
 extension ServerLock.Failure: CustomStringConvertible {

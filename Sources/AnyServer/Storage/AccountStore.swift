@@ -60,19 +60,12 @@ actor AccountStore {
     ///   - sink: is told what was committed, in order and on the store's thread; it returns at once.
     /// - Throws: `StoreError`, which names the file and what to do; the file is as it was.
     static func open(
-<<<<<<< HEAD
-        _ file: StoreFile, keys: AccountKeys, logLimits: SpaceLogLimits = SpaceLogLimits(), now: @escaping @Sendable () -> Int64,
+        _ file: StoreFile, expecting expectation: StoreExpectation = .mayBeNew, keys: AccountKeys,
+        logLimits: SpaceLogLimits = SpaceLogLimits(), now: @escaping @Sendable () -> Int64,
         sink: @escaping @Sendable (AccountEvent) -> Void
     ) async throws(StoreError) -> AccountStore {
         let store = AccountStore(file: file, keys: keys, logLimits: logLimits, now: now, sink: sink)
-        try await store.open()
-=======
-        _ file: StoreFile, expecting expectation: StoreExpectation = .mayBeNew, keys: AccountKeys,
-        now: @escaping @Sendable () -> Int64, sink: @escaping @Sendable (AccountEvent) -> Void
-    ) async throws(StoreError) -> AccountStore {
-        let store = AccountStore(file: file, keys: keys, now: now, sink: sink)
         try await store.open(expecting: expectation)
->>>>>>> secrets
         return store
     }
 

@@ -26,11 +26,7 @@ public struct LeftOutSpace: Hashable, Sendable {
     /// Whether a later round may do better, so that this one does not count as landed.
     var isFailure: Bool {
         switch reason {
-<<<<<<< HEAD
-        case .noKeys, .keysNotGiven: false
-=======
-        case .noKeys, .tooManyTopics: false
->>>>>>> service
+        case .noKeys, .keysNotGiven, .tooManyTopics: false
         case .keysUnavailable, .chatsUnavailable, .chatsRemembered: true
         }
     }

@@ -34,47 +34,34 @@ package actor SQLiteStore {
     }
 
     /// A store that is not open yet.
-<<<<<<< HEAD
-    init(file: StoreFile, moved: @escaping @Sendable (StoreError?) -> Void = { _ in }) {
+    init(
+        file: StoreFile, limits: StoreLimits = StoreLimits(), moved: @escaping @Sendable (StoreError?) -> Void = { _ in }
+    ) {
         self.file = file
         self.moved = moved
-=======
-    init(file: StoreFile, limits: StoreLimits = StoreLimits()) {
-        self.file = file
         room = StoreRoom(limits, path: file.path)
->>>>>>> service
     }
 
     /// Opens the store of a node: checks the file, creates it when there is none, and proves that it can be written.
     ///
     /// - Parameters:
     ///   - path: the file.
-<<<<<<< HEAD
-    ///   - maximumByteCount: how large it may grow, `nil` for no limit but the disk's.
+    ///   - limits: how large it may grow.
     ///   - owner: the node's peer id. A store of another node is refused; `nil` takes any.
     ///   - expectation: whether there may be no store yet.
-=======
-    ///   - limits: how large it may grow.
->>>>>>> service
     ///   - clock: the node's clocks.
     ///   - recovery: how the queue of an earlier run is taken up.
     ///   - moved: is told, once each time, that the store's file is no longer at its path, and then `nil` when it is back.
     /// - Returns: the store, and what was found in it.
     /// - Throws: `StoreError`.
     package static func open(
-<<<<<<< HEAD
-        path: String, maximumByteCount: Int? = nil, owner: PeerId? = nil, expecting expectation: StoreExpectation = .mayBeNew,
-        clock: any NodeClock, _ recovery: QueueRecovery, moved: @escaping @Sendable (StoreError?) -> Void = { _ in }
+        path: String, limits: StoreLimits = StoreLimits(), owner: PeerId? = nil,
+        expecting expectation: StoreExpectation = .mayBeNew, clock: any NodeClock, _ recovery: QueueRecovery,
+        moved: @escaping @Sendable (StoreError?) -> Void = { _ in }
     ) async throws(StoreError) -> (store: SQLiteStore, start: StoreStart) {
-        let file = StoreFile.node(path: path, maximumPages: maximumByteCount.map { max($0 / 4096, 1) })
-        let store = SQLiteStore(file: file, moved: moved)
+        let file = StoreFile.node(path: path, maximumPages: limits.maximumPages)
+        let store = SQLiteStore(file: file, limits: limits, moved: moved)
         let start = try await store.open(owner: owner, expecting: expectation, clock, recovery)
-=======
-        path: String, limits: StoreLimits = StoreLimits(), clock: any NodeClock, _ recovery: QueueRecovery
-    ) async throws(StoreError) -> (store: SQLiteStore, start: StoreStart) {
-        let store = SQLiteStore(file: .node(path: path, maximumPages: limits.maximumPages), limits: limits)
-        let start = try await store.open(clock, recovery)
->>>>>>> service
         return (store, start)
     }
 
@@ -173,7 +160,6 @@ package actor SQLiteStore {
         room.update(connection)
     }
 
-<<<<<<< HEAD
     /// Whether the store's files are still at its path.
     private func look(at connection: SQLiteConnection) -> Bool {
         let isNow = connection.isInPlace
@@ -184,8 +170,6 @@ package actor SQLiteStore {
         return isNow
     }
 
-=======
->>>>>>> service
     // Outside of a transaction this only sets a flag: whether a commit waits for the disk (sqlite.org, "PRAGMA
     // synchronous"; with a write-ahead log NORMAL may lose commits, but never damages the file).
     private func setDurable(_ durable: Bool, _ connection: SQLiteConnection) throws(SQLiteError) {

@@ -7,11 +7,7 @@ enum Schema {
     /// Marks our files among SQLite databases ("APsh"; sqlite.org, "PRAGMA application_id").
     static let applicationId: Int32 = 0x4150_7368
 
-<<<<<<< HEAD
-    static let migrations = [first, topicsByName, clocks, owner]
-=======
-    static let migrations = [first, topicsByName, clocks, sharesOfSenders, repeats]
->>>>>>> service
+    static let migrations = [first, topicsByName, clocks, owner, sharesOfSenders, repeats]
 
     // Ids are never used again (AUTOINCREMENT): a queued delivery names its device by id, and must not reach somebody
     // else's that came later.
@@ -126,7 +122,6 @@ enum Schema {
         );
         """
 
-<<<<<<< HEAD
     // owner: one row, the peer id of the node that the store belongs to. A store of an earlier version gets the first that
     // opens it.
     private static let owner = """
@@ -136,10 +131,6 @@ enum Schema {
         );
         """
 
-    /// SQL for the number whose 16 hexadecimal digits a column holds.
-    private static func number(of column: String) -> String {
-        (1...16).reduce("0") { "(\($0)) * 16 + instr('0123456789ABCDEF', substr(\(column), \($1), 1)) - 1" }
-=======
     // notification: `places` says what it takes of the queue, see QueuePlaces. A notification from before counts as one.
     // delivery: `sender` is a SenderTag, so that the tries of a sender are found by when they are due.
     private static let sharesOfSenders = """
@@ -172,7 +163,6 @@ enum Schema {
     /// SQL for the number whose first hexadecimal digits a column holds.
     private static func number(of column: String, count: Int = 16) -> String {
         (1...count).reduce("0") { "(\($0)) * 16 + instr('0123456789ABCDEF', substr(\(column), \($1), 1)) - 1" }
->>>>>>> service
     }
 }
 
