@@ -93,7 +93,8 @@ import Testing
         let store = try await member.reopened()
         // Many at once replay it once, and none of them in another's way.
         try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<8 { group.addTask { try await store.members(of: hostile.header.spaceId).count } }
+            let id = hostile.header.spaceId
+            for _ in 0..<8 { group.addTask { try await store.members(of: id).count } }
             for try await count in group { #expect(count == 52) }
         }
         #expect(try await store.space(hostile.header.spaceId).ownRole == .writer)
