@@ -1,3 +1,4 @@
+public import AnySyncNet
 public import PushNode
 public import SQLiteStorage
 
@@ -16,6 +17,10 @@ public enum NodeEvent: Sendable, CustomStringConvertible {
     /// The machine was started anew since the last run: the time in between, of which only the calendar tells, is not
     /// counted.
     case machineRestarted(calendarMoved: Duration)
+    /// Something on the network.
+    case network(NetEvent)
+    /// An event, after so many of its kind that were left unsaid.
+    indirect case repeated(NodeEvent, unsaid: Int)
     /// The node has stopped; so many notifications stay in the queue.
     case stopped(queued: Int)
 
@@ -23,7 +28,8 @@ public enum NodeEvent: Sendable, CustomStringConvertible {
     public var isError: Bool {
         switch self {
         case .started, .stopped, .machineRestarted: false
-        case .storeFailed, .forwarderMisconfigured, .expired, .clockStepped: true
+        case .storeFailed, .forwarderMisconfigured, .expired, .clockStepped, .network: true
+        case .repeated(let event, _): event.isError
         }
     }
 
@@ -48,6 +54,8 @@ public enum NodeEvent: Sendable, CustomStringConvertible {
             this machine was started anew, and its clock has moved by \(Self.text(moved)) since the node last ran; that \
             time does not count towards the lifetime of notifications that wait
             """
+        case .network(let event): event.description
+        case .repeated(let event, let unsaid): "\(event) (and \(unsaid) more like it since the last such line)"
         case .stopped(let queued): "push node stopped, \(queued) notifications stay in the queue"
         }
     }
@@ -57,6 +65,7 @@ public enum NodeEvent: Sendable, CustomStringConvertible {
         case started, stopped, store, clock, machine
         case expired(Platform)
         case forwarder(Platform)
+        case network(NetEvent.Kind)
     }
 
     var kind: Kind {
@@ -65,6 +74,8 @@ public enum NodeEvent: Sendable, CustomStringConvertible {
         case .stopped: .stopped
         case .storeFailed: .store
         case .forwarderMisconfigured(let platform): .forwarder(platform)
+        case .network(let event): .network(event.kind)
+        case .repeated(let event, _): event.kind
         case .expired(let platform, _, _): .expired(platform)
         case .clockStepped: .clock
         case .machineRestarted: .machine

@@ -24,7 +24,7 @@ enum NodeCommand {
 
             Limits, each with its default: \(limitList).
             """,
-        options: [directory, listen, title, limit], run: run
+        options: [directory, listen, title, limit, version, acceptedVersions], run: run
     )
 
     private static let directory = Command.Option(
@@ -38,6 +38,17 @@ enum NodeCommand {
     private static let limit = Command.Option(
         name: "limit", value: "name=value", help: "Set a limit; see above for their names.", isRepeated: true,
         completion: .words(NodeLimit.all.map { $0.name + "=" }))
+
+    private static let version = Command.Option(
+        name: "protocol-version", value: "number",
+        help: "The protocol version to speak. Default: \(ProtocolVersions.standard.own).")
+    private static let acceptedVersions = Command.Option(
+        name: "accept-versions", value: "numbers",
+        help: "The protocol versions that a peer may speak, such as 8,12,13. Default: \(list(ProtocolVersions.standard.accepted)).")
+
+    private static func list(_ versions: [UInt32]) -> String {
+        versions.map(String.init).joined(separator: ",")
+    }
 
     private static var limitList: String {
         NodeLimit.all.map { "\($0.name)=\($0.defaultText) (\($0.help))" }.joined(separator: ", ")
@@ -56,10 +67,13 @@ enum NodeCommand {
             do { addresses.append(try Address(text)) } catch { throw CommandFailure("\(error)") }
         }
         let limits = try limits(values.all(limit))
+        let versions = try versions(values)
+        Descriptors.raiseLimit()
         let interrupt = Interrupt()
         let node: PushNodeServer
         do {
-            let identity = try NodeKeys.load(from: directory)
+            var identity = try NodeKeys.load(from: directory)
+            identity.use(versions)
             node = try await start(directory, identity, addresses, limits, title: values.option(title))
             Console.out("PEER \(identity.peerId)")
         } catch {
@@ -77,6 +91,24 @@ enum NodeCommand {
         await interrupt.wait()
         await node.stop(drain: drain)
         return .success
+    }
+
+    private static func versions(_ values: Values) throws -> ProtocolVersions {
+        func number(_ text: String, _ option: Command.Option) throws -> UInt32 {
+            guard let number = UInt32(text) else {
+                throw CommandFailure("option --\(option.name): \"\(text)\" is no protocol version; give a whole number")
+            }
+            return number
+        }
+        let own = try values.option(version).map { try number($0, version) }
+        let accepted = try values.option(acceptedVersions).map { text in
+            try text.split(separator: ",", omittingEmptySubsequences: false).map { try number(String($0), acceptedVersions) }
+        }
+        do throws(ProtocolVersionError) {
+            return try ProtocolVersions(own: own, accepted: accepted)
+        } catch {
+            throw CommandFailure("options --protocol-version and --accept-versions: \(error)")
+        }
     }
 
     private static func limits(_ assignments: [String]) throws -> NodeLimits {
