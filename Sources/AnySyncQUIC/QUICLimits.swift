@@ -19,6 +19,10 @@ public struct QUICLimits: Hashable, Sendable {
     /// Answers a second to whoever has no connection, all addresses together: retries, version negotiations, stateless
     /// resets.
     public var answersPerSecond = 10_000
+    /// Datagrams a second, on average, that a dialer may send on one connection without a use: those that bring no bytes of a
+    /// stream, such as pings, and acknowledge none; a burst may be twice as large. The rest is dropped before the library sees
+    /// it. Datagrams that are of use are bounded by flow control and by what may be held.
+    public var idleDatagramsPerSecond = 4000
     /// How long a listener that has refused a dialer's credentials waits for the dialer to close, so that the reason
     /// arrives.
     public var refusalLinger = Duration.seconds(1)

@@ -30,12 +30,16 @@ static inline void cuv_ignore_sigpipe(void) {
     }
 }
 
+// The descriptor of a socket; -1 when it has none.
+static inline int cuv_descriptor(uv_tcp_t *tcp) {
+    uv_os_fd_t descriptor;
+    return uv_fileno((uv_handle_t *)tcp, &descriptor) == 0 ? descriptor : -1;
+}
+
 // Bytes that the kernel has of a socket's output and that the other side has not acknowledged; -1 when it does not say.
 static inline int cuv_unacknowledged(uv_tcp_t *tcp) {
-    uv_os_fd_t descriptor;
     int count = 0;
-    if (uv_fileno((uv_handle_t *)tcp, &descriptor) != 0 || ioctl(descriptor, SIOCOUTQ, &count) != 0) return -1;
-    return count;
+    return ioctl(cuv_descriptor(tcp), SIOCOUTQ, &count) == 0 ? count : -1;
 }
 
 #endif

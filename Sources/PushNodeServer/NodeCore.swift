@@ -1,3 +1,4 @@
+package import AnySyncNet
 package import PushCrypto
 import PushNode
 import SQLiteStorage
@@ -11,7 +12,7 @@ package actor NodeCore {
     private let clock: any NodeClock
     private let watch: NodeWatch
     private let watching: Task<Void, Never>
-    private let events: EventThrottle
+    private nonisolated let events: EventThrottle
     private let tasks: [Task<Void, Never>]
     private var stopping: Task<Void, Never>?
 
@@ -111,6 +112,11 @@ package actor NodeCore {
         let queued = try? await store.statistics().notifications
         await store.close()
         events.pass(.stopped(queued: queued ?? 0))
+    }
+
+    /// Passes on what happened on the network.
+    package nonisolated func report(_ event: NetEvent) {
+        events.pass(.network(event))
     }
 
     /// What the node holds and has done.

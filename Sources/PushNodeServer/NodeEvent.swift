@@ -1,3 +1,4 @@
+public import AnySyncNet
 public import PushNode
 public import SQLiteStorage
 
@@ -22,6 +23,8 @@ public indirect enum NodeEvent: Sendable, CustomStringConvertible {
     case machineRestarted(calendarMoved: Duration)
     /// Notifications can not be spooled; they are tried again.
     case spoolFailed(SpoolError)
+    /// Something on the network.
+    case network(NetEvent)
     /// An event, and how many more of its kind there were since the last that was told.
     case repeated(NodeEvent, unsaid: Int)
     /// The node has stopped; so many notifications stay in the queue.
@@ -31,7 +34,7 @@ public indirect enum NodeEvent: Sendable, CustomStringConvertible {
     public var isError: Bool {
         switch self {
         case .started, .stopped, .storeReturned, .machineRestarted: false
-        case .storeFailed, .storeMoved, .forwarderMisconfigured, .expired, .clockStepped, .spoolFailed: true
+        case .storeFailed, .storeMoved, .forwarderMisconfigured, .expired, .clockStepped, .spoolFailed, .network: true
         case .repeated(let event, _): event.isError
         }
     }
@@ -59,6 +62,7 @@ public indirect enum NodeEvent: Sendable, CustomStringConvertible {
             time does not count towards the lifetime of notifications that wait
             """
         case .spoolFailed(let error): "\(error)"
+        case .network(let event): event.description
         case .repeated(let event, let unsaid): "\(event) (\(unsaid) more like this since the last that was told)"
         case .stopped(let queued): "push node stopped, \(queued) notifications stay in the queue"
         }
@@ -69,6 +73,7 @@ public indirect enum NodeEvent: Sendable, CustomStringConvertible {
         case started, stopped, store, storeMoved, storeReturned, clock, machine, spool
         case expired(Platform)
         case forwarder(Platform)
+        case network(NetEvent.Kind)
     }
 
     var kind: Kind {
@@ -79,11 +84,12 @@ public indirect enum NodeEvent: Sendable, CustomStringConvertible {
         case .storeMoved: .storeMoved
         case .storeReturned: .storeReturned
         case .forwarderMisconfigured(let platform): .forwarder(platform)
+        case .network(let event): .network(event.kind)
+        case .repeated(let event, _): event.kind
         case .expired(let platform, _, _): .expired(platform)
         case .clockStepped: .clock
         case .machineRestarted: .machine
         case .spoolFailed: .spool
-        case .repeated(let event, _): event.kind
         }
     }
 

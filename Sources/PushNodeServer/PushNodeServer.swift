@@ -60,7 +60,7 @@ public actor PushNodeServer {
             throw .cannotStart(reason: "\(error)")
         }
         do throws(NodeError) {
-            let endpoint = try makeEndpoint(loop, listen)
+            let endpoint = try makeEndpoint(loop, listen) { core.report($0) }
             let listeners = try await bind(listen, endpoint)
             // What the service takes must fit a message: topics have one limit, not two.
             var rpcLimits = listen.rpcLimits
@@ -103,10 +103,10 @@ public actor PushNodeServer {
     }
 
     private static func makeEndpoint(
-        _ loop: EventLoop, _ listen: ListenConfiguration
+        _ loop: EventLoop, _ listen: ListenConfiguration, _ onEvent: @escaping @Sendable (NetEvent) -> Void
     ) throws(NodeError) -> Endpoint {
         do {
-            return try Endpoint(eventLoop: loop, identity: listen.identity, limits: listen.netLimits)
+            return try Endpoint(eventLoop: loop, identity: listen.identity, limits: listen.netLimits, onEvent: onEvent)
         } catch {
             throw .cannotStart(reason: "\(error)")
         }

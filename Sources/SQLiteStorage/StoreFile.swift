@@ -104,7 +104,7 @@ package struct StoreFile: Sendable {
 
     // SQLite would go by the process's umask, and the file holds tokens. Its helper files get the rights of this one.
     private func create() throws(StoreError) {
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor < 0 else {
             Glibc.close(descriptor)
             return

@@ -137,7 +137,10 @@ import Testing
             let expected = CallerContext(
                 peerId: setup.dialer.id, identity: setup.dialer.endpoint.identity.account.publicKey, version: 13,
                 kind: .tlsYamux)
-            #expect(setup.handler.callers.withLock { $0 } == [expected])
+            let callers = setup.handler.callers.withLock { $0 }
+            #expect(callers.map { $0.remoteAddress.hasPrefix("127.0.0.1:") } == [true])
+            #expect(callers.map { CallerContext(peerId: $0.peerId, identity: $0.identity, version: $0.version, kind: $0.kind) }
+                == [expected])
         }
     }
 
@@ -295,8 +298,9 @@ import Testing
     @Test func requestsOverTheLimitAreRefused() async throws {
         try await Self.run { setup async throws in
             let client = setup.client
-            let request = [UInt8](repeating: 0, count: 1 << 20 + 1)
-            await #expect(throws: CallError.requestTooLarge(limit: 1 << 20, found: 1 << 20 + 1)) {
+            let limit = DRPCLimits().maximumMessageSize
+            let request = [UInt8](repeating: 0, count: limit + 1)
+            await #expect(throws: CallError.requestTooLarge(limit: limit, found: limit + 1)) {
                 try await client.call("/test/Echo", request, timeout: .seconds(1))
             }
         }

@@ -149,8 +149,8 @@ private func packet(
         }
         // A block that claims more than the limit is refused before it is given room.
         client = try started(.snappy)
-        #expect(throws: DRPCError.undecodableAnswer(.snappy(.tooLarge(declared: 1 << 21, limit: 1 << 20)))) {
-            try client.receive(packet(.message, 1, 1, [0x80, 0x80, 0x80, 0x01, 0x00])[...])
+        #expect(throws: DRPCError.undecodableAnswer(.snappy(.tooLarge(declared: 1 << 22, limit: 1 << 21)))) {
+            try client.receive(packet(.message, 1, 1, [0x80, 0x80, 0x80, 0x02, 0x00])[...])
         }
     }
 }

@@ -1,3 +1,4 @@
+import AnySyncNet
 import PushCrypto
 import SecretFiles
 
@@ -82,6 +83,7 @@ extension ServerConfiguration {
             addresses: try layers.value(Settings.pushAddresses),
             requiresEncryption: try layers.value(Settings.pushRequireEncrypted)
         )
+        protocolVersions = try Self.protocolVersions(&layers)
         log = LogSettings(
             level: try layers.value(Settings.logLevel), isProduction: try layers.value(Settings.logIsProduction),
             format: try layers.value(Settings.logFormat),
@@ -92,6 +94,23 @@ extension ServerConfiguration {
         warnings = layers.warnings
         warnings += network.keepOne()
         warnings += push.pair(with: network)
+    }
+
+    private static func protocolVersions(
+        _ layers: inout ConfigurationLayers
+    ) throws(ConfigurationError) -> ProtocolVersions {
+        let own = try layers.value(Settings.protocolVersion)
+        let accepted = try layers.value(Settings.protocolAccepted)
+        do throws(ProtocolVersionError) {
+            return try ProtocolVersions(
+                own: own.value.map { UInt32($0) }, accepted: accepted.value.map { $0.map { UInt32($0) } })
+        } catch {
+            let isList = accepted.value != nil
+            throw ConfigurationError(
+                .invalidValue(
+                    key: isList ? Settings.protocolAccepted.key : Settings.protocolVersion.key, problem: "\(error)"),
+                at: isList ? accepted.source : own.source)
+        }
     }
 
     private static func readUnused(_ layers: inout ConfigurationLayers) throws(ConfigurationError) {

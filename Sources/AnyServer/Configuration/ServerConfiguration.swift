@@ -23,6 +23,8 @@ public struct ServerConfiguration: Sendable {
     public var network: NetworkSettings
     /// The push node (`push`).
     public var push: PushSettings
+    /// The protocol versions to speak and to accept (`protocol`).
+    public var protocolVersions: ProtocolVersions
     /// What is logged, and how (`log`).
     public var log: LogSettings
     /// What works, but hardly as it was meant.

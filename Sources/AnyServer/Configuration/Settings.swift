@@ -37,6 +37,15 @@ enum Settings {
     static let pushRequireEncrypted = Setting(
         "push.requireEncrypted", .boolean, standard: false, variable: "ANY_PUSH_REQUIRE_ENCRYPTED"
     )
+    // Ours: the network's protocol version moves on without a new release.
+    static let protocolVersion = Setting(
+        "protocol.version", SettingKind.integer(in: 1...Int(UInt32.max)).optional, standard: nil,
+        variable: "ANY_PROTOCOL_VERSION"
+    )
+    static let protocolAccepted = Setting(
+        "protocol.accepted", SettingKind.list(of: .integer(in: 1...Int(UInt32.max)), limit: 32).optional, standard: nil,
+        variable: "ANY_PROTOCOL_ACCEPTED"
+    )
     static let logLevel = Setting(
         "log.defaultLevel", .choice, standard: LogSettings.Level.info, variable: "ANY_LOG_LEVEL"
     )

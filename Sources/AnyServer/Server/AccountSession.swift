@@ -62,6 +62,7 @@ final class AccountSession: Sendable {
         let store = try await openStore(keys, in: lock.directory) { events.tell($0) }
         var options = PushOptions(keys, configuration.push)
         options.transports = transports
+        options.versions = configuration.protocolVersions
         let peers = EncryptedPeersFile(in: lock.directory) { log.warn("push", ("event", $0)) }
         options.dialPolicy = peers.policy(requiresEncryption: configuration.push.requiresEncryption.value)
         let push = PushAccount(

@@ -92,6 +92,11 @@ final class TCPSocket: LoopHandle, @unchecked Sendable {
         return Int(uv_stream_get_write_queue_size(cuv_tcp_stream(tcp))) + max(0, Int(cuv_unacknowledged(tcp)))
     }
 
+    /// The system's number for the socket; -1 when it has none.
+    var descriptor: Int32 {
+        isClosed ? -1 : cuv_descriptor(tcp)
+    }
+
     // MARK: Connecting
 
     /// Connects; `completion` gets 0 or libuv's error, once, also when the socket is closed meanwhile.

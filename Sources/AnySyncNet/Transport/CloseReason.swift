@@ -32,8 +32,12 @@ public enum CloseReason: String, Hashable, Sendable, CaseIterable {
     case certificateRefused = "certificate_refused"
     /// The credential handshake failed.
     case credentialsRefused = "credentials_refused"
-    /// It was the oldest of too many unfinished handshakes.
+    /// It was one of too many unfinished handshakes.
     case handshakesShed = "handshakes_shed"
+    /// It was idle, or not proven, and made room for another.
+    case crowdedOut = "crowded_out"
+    /// The process has no descriptor for it.
+    case noDescriptor = "no_descriptor"
     /// The process holds as many connections as it may.
     case tooManyConnections = "too_many_connections"
 }

@@ -106,6 +106,7 @@ public actor Dialer {
                 if let version = line.version(of: index) { memories[peer]?.negotiation.succeeded(version) }
                 return connection
             } catch {
+                endpoint.reportRefusal(error, isIncoming: false)
                 if case .handshake(let failure) = error, failure.isVersionRefusal {
                     memories[peer]?.negotiation.wasRefused(failure.localVersion, now: endpoint.eventLoop.now())
                     line.leave(index)

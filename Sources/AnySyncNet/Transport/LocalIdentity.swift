@@ -30,6 +30,12 @@ public struct LocalIdentity: Sendable {
         self.acceptedVersions = acceptedVersions
     }
 
+    /// Takes on the versions that an operator has set.
+    public mutating func use(_ versions: ProtocolVersions) {
+        version = versions.own
+        acceptedVersions = versions.accepted
+    }
+
     /// The peer id that others dial.
     public var peerId: PeerId {
         PeerId(publicKey: peer.publicKey)

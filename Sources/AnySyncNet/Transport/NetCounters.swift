@@ -26,5 +26,11 @@ public struct NetCounters: Hashable, Sendable {
     /// Connections that had to go because they held the most when memory for peers was short.
     public internal(set) var evicted: UInt64 = 0
 
+    /// Connections that made room for newer ones.
+    public internal(set) var crowdedOut: UInt64 = 0
+
+    /// Datagrams that were dropped because a connection had sent too many of no use; counted when it ends.
+    public package(set) var droppedDatagrams: UInt64 = 0
+
     init() {}
 }

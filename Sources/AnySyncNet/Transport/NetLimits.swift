@@ -1,10 +1,21 @@
 /// What one process grants its peers. A breach costs the peer its connection and nobody else anything.
 public struct NetLimits: Hashable, Sendable {
-    /// Established connections in all. Past it a new peer is refused; a known peer's newer connection still replaces
-    /// its older.
+    /// Established connections in all; fewer when the process may not open as many descriptors. Past it the incoming
+    /// connection of least use makes room for a new one: of the address and then the account with the most connections, the
+    /// one idle for longest.
     public var connections = 4096
-    /// Incoming connections whose handshakes are not done. Past it the oldest of them is dropped.
+    /// Incoming connections of one account. Past it the one idle for longest makes room. Ours: an account has a few devices.
+    public var connectionsPerAccount = 64
+    /// Incoming connections of one address (of IPv6: one /64). Past it one of those makes room. Ours: many people may share
+    /// an address. Behind a proxy that all peers come through, set it to ``connections``.
+    public var connectionsPerAddress = 1024
+    /// Incoming connections whose handshakes are not done, over all transports; fewer when the process may not open as many
+    /// descriptors. Past it one of the address with the most is dropped, first those that have sent nothing, then the oldest.
     public var unfinishedHandshakes = 256
+    /// The same of one address (of IPv6: one /64).
+    public var unfinishedHandshakesPerAddress = 128
+    /// Descriptors that connections leave to everything else that the process opens; half of what there is, if that is less.
+    public var descriptorReserve = 32
     /// Time for TLS and credentials together, after the socket is connected (protocol.md §6).
     public var handshakeTimeout = Duration.seconds(10)
     /// Time for resolving a name and connecting the socket, each.

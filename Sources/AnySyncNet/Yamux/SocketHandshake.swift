@@ -6,6 +6,8 @@ final class SocketHandshake: TCPSocketDelegate {
     private let handshake: SecureHandshake
     private let turn: DialTurn?
     private var timer: LoopTimer?
+    /// Called once something of the peer has arrived.
+    var onHeard: (() -> Void)?
     private var completion: ((Result<SecureHandshake.Outcome, TransportError>) -> Void)?
 
     /// - Parameters:
@@ -39,6 +41,8 @@ final class SocketHandshake: TCPSocketDelegate {
     }
 
     func socket(_ socket: TCPSocket, received bytes: [UInt8]) {
+        onHeard?()
+        onHeard = nil
         act(on: handshake.receive(bytes))
     }
 

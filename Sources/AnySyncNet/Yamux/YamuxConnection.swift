@@ -18,6 +18,7 @@ actor YamuxConnection: MultiplexedConnection {
     nonisolated let endpoint: Endpoint
 
     nonisolated var eventLoop: EventLoop { endpoint.eventLoop }
+    nonisolated var lastUse: MonotonicTime { assumeIsolated { $0.lastActivity } }
     nonisolated var unownedExecutor: UnownedSerialExecutor { endpoint.eventLoop.asUnownedSerialExecutor() }
 
     let socket: TCPSocket

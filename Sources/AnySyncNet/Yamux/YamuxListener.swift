@@ -11,8 +11,6 @@ actor YamuxListener: Listener {
     private var sockets: [TCPListener] = []
     private var handshakes: [UInt64: SocketHandshake] = [:]
     private var nextHandshake: UInt64 = 0
-    /// No unfinished handshake is older than this one.
-    private var oldestHandshake: UInt64 = 0
     private var ready = HandoffQueue<YamuxConnection>()
     private var isClosed = false
 
@@ -59,42 +57,51 @@ actor YamuxListener: Listener {
 
     private func accepted(_ socket: TCPSocket) {
         endpoint.count { $0.accepted += 1 }
-        shedHandshakes()
+        guard endpoint.canAfford(descriptor: socket.descriptor) else {
+            endpoint.count { $0.refused[.noDescriptor, default: 0] += 1 }
+            return socket.close(.abort)
+        }
         let id = nextHandshake
         nextHandshake += 1
         let local = endpoint.identity.credentials(version: endpoint.identity.version)
         let handshake: SocketHandshake
+        let ticket = endpoint.unproven.enter(from: socket.remoteAddress.map(AddressGroup.init)) { [weak self] in
+            self?.assumeIsolated { $0.shed(id) }
+        }
         do throws(TransportError) {
             let secure = try SecureHandshake(
                 listeningFor: kinds, as: local, context: endpoint.tls, now: endpoint.unixTime)
             handshake = SocketHandshake(secure, on: socket, timeout: endpoint.limits.handshakeTimeout) {
                 [weak self] result in
                 guard let self else { return }
-                assumeIsolated { $0.finished(id, socket, result) }
+                assumeIsolated { $0.finished(id, ticket, socket, result) }
             }
         } catch {
+            endpoint.unproven.leave(ticket)
             endpoint.count { $0.refused[error.closeReason, default: 0] += 1 }
             return socket.close(.abort)
         }
+        handshake.onHeard = { [unproven = endpoint.unproven] in unproven.spoke(ticket) }
         handshakes[id] = handshake
         endpoint.count { $0.unfinishedHandshakes += 1 }
         handshake.start()
     }
 
-    /// Makes room for one more handshake. The oldest go first: those of a flood wait longest.
-    private func shedHandshakes() {
-        while handshakes.count >= endpoint.limits.unfinishedHandshakes, oldestHandshake < nextHandshake {
-            handshakes[oldestHandshake]?.cancel(.closed(.handshakesShed, detail: "too many unfinished handshakes"))
-            oldestHandshake += 1
-        }
+    /// Ends a handshake that has to make room for another.
+    private func shed(_ id: UInt64) {
+        handshakes[id]?.cancel(.closed(.handshakesShed, detail: "too many unfinished handshakes"))
     }
 
-    private func finished(_ id: UInt64, _ socket: TCPSocket, _ result: Result<SecureHandshake.Outcome, TransportError>)
-    {
+    private func finished(
+        _ id: UInt64, _ ticket: Unproven.Ticket, _ socket: TCPSocket,
+        _ result: Result<SecureHandshake.Outcome, TransportError>
+    ) {
+        endpoint.unproven.leave(ticket)
         handshakes[id] = nil
         endpoint.count { $0.unfinishedHandshakes -= 1 }
         switch result {
         case .failure(let error):
+            endpoint.reportRefusal(error, isIncoming: true)
             endpoint.count { $0.refused[error.closeReason, default: 0] += 1 }
         case .success(let outcome):
             guard let connection = YamuxConnection.make(outcome, socket, isIncoming: true, endpoint) else {

@@ -19,6 +19,7 @@ actor QUICConnection: MultiplexedConnection {
     nonisolated let endpoint: Endpoint
 
     nonisolated var eventLoop: EventLoop { endpoint.eventLoop }
+    nonisolated var lastUse: MonotonicTime { assumeIsolated { $0.lastActivity } }
     nonisolated var unownedExecutor: UnownedSerialExecutor { endpoint.eventLoop.asUnownedSerialExecutor() }
 
     let link: QUICLink
@@ -116,6 +117,8 @@ actor QUICConnection: MultiplexedConnection {
         waitingWriters = []
         incoming.finish()
         holding?.close()
+        let dropped = link.droppedDatagrams
+        if dropped > 0 { endpoint.count { $0.droppedDatagrams += dropped } }
         // Whoever hears of the end finds it counted.
         endpoint.unregister(self, reason)
         closeWaiters.finish(with: reason)

@@ -41,6 +41,10 @@ final class QUICLink: TurnEndObserver, @unchecked Sendable {
     var hasHeard: Bool { bytesReceived > 0 }
     private let socket: DatagramSocket
     private let ownsSocket: Bool
+    /// What the peer may send without a use; `nil` for a peer that we dialled.
+    private var idleTraffic: TokenBucket?
+    /// Datagrams of the peer's that were dropped because they were too many of no use.
+    private(set) var droppedDatagrams: UInt64 = 0
     private var timer: LoopTimer?
     private var isFlushPending = false
     private var releasesTLS = false
@@ -48,7 +52,12 @@ final class QUICLink: TurnEndObserver, @unchecked Sendable {
 
     /// - Parameters:
     ///   - ownsSocket: whether the socket is this link's alone, and closed with it.
-    init(_ session: QUICSession, on socket: DatagramSocket, remote: SocketAddress?, ownsSocket: Bool) {
+    ///   - idleTraffic: what the peer may send without a use; `nil` for anything.
+    init(
+        _ session: QUICSession, on socket: DatagramSocket, remote: SocketAddress?, ownsSocket: Bool,
+        idleTraffic: TokenBucket? = nil
+    ) {
+        self.idleTraffic = idleTraffic
         self.session = session
         self.socket = socket
         remoteAddress = remote?.description ?? "?"
@@ -64,7 +73,16 @@ final class QUICLink: TurnEndObserver, @unchecked Sendable {
     func receive(_ datagram: UnsafeRawBufferPointer, on path: DatagramPath) {
         guard !isOver else { return }
         bytesReceived += UInt64(datagram.count)
-        let ending = session.receive(datagram, on: path, now: loop.now())
+        let now = loop.now()
+        guard idleTraffic?.take(now: now) ?? true else {
+            droppedDatagrams += 1
+            return
+        }
+        let before = session.receivedCount
+        let ending = session.receive(datagram, on: path, now: now)
+        // What came in order is of use as a whole, though the datagrams before it waited for this one.
+        let count = session.receivedCount - before
+        if count > 0 { idleTraffic?.give(1 + Int(clamping: count) / DatagramSize.largest) }
         deliverEvents()
         if let ending { return end(ending) }
         setNeedsFlush()
@@ -138,6 +156,8 @@ final class QUICLink: TurnEndObserver, @unchecked Sendable {
                 case .nothing: return nil
                 case .ended(let ending): return ending
                 case .datagram(let size):
+                    // It asks for an acknowledgement.
+                    if session.takeHasWritten() { idleTraffic?.give(1) }
                     send(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<size]), path)
                     if socket.isBlocked { return nil }
                 }

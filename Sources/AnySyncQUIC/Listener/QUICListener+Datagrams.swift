@@ -49,21 +49,27 @@ extension QUICListener {
     private func accept(
         _ packet: FirstPacket, _ datagram: UnsafeRawBufferPointer, _ path: DatagramPath, _ socket: DatagramSocket
     ) {
-        shedHandshakes()
         let settings = QUICSettings(endpoint.limits, limits)
         guard
             let (session, own) = QUICSession.listener(
                 for: packet, on: path, contexts.current, settings, now: endpoint.eventLoop.now(), unixTime: endpoint.unixTime)
         else { return endpoint.count { $0.refused[.tooManyConnections, default: 0] += 1 } }
-        let link = QUICLink(session, on: socket, remote: path.remote, ownsSocket: false)
+        let link = QUICLink(
+            session, on: socket, remote: path.remote, ownsSocket: false,
+            idleTraffic: TokenBucket(perSecond: limits.idleDatagramsPerSecond, now: endpoint.eventLoop.now()))
         link.route = self
         endpoint.count { $0.accepted += 1 }
         let number = nextHandshake
         nextHandshake += 1
+        let ticket = endpoint.unproven.enter(from: link.addressGroup) { [weak self] in
+            self?.assumeIsolated { $0.shed(number) }
+        }
+        // Who has proven its address has come back for it.
+        if packet.isValidated { endpoint.unproven.spoke(ticket) }
         let handshake = QUICHandshake(link, as: .listener, endpoint: endpoint, linger: limits.refusalLinger) {
             [weak self] result in
             guard let self else { return }
-            assumeIsolated { $0.finished(number, link, result) }
+            assumeIsolated { $0.finished(number, ticket, link, result) }
         }
         handshakes[number] = handshake
         endpoint.count { $0.unfinishedHandshakes += 1 }
@@ -74,19 +80,21 @@ extension QUICListener {
         if handshake.needsRetry { strangers.askForProof(packet, path, socket) }
     }
 
-    /// Makes room for one more handshake. The oldest go first: those of a flood wait longest.
-    private func shedHandshakes() {
-        while handshakes.count >= endpoint.limits.unfinishedHandshakes, oldestHandshake < nextHandshake {
-            handshakes[oldestHandshake]?.cancel(.closed(.handshakesShed, detail: "too many unfinished handshakes"))
-            oldestHandshake += 1
-        }
+    /// Ends a handshake that has to make room for another.
+    private func shed(_ number: UInt64) {
+        handshakes[number]?.cancel(.closed(.handshakesShed, detail: "too many unfinished handshakes"))
     }
 
-    private func finished(_ number: UInt64, _ link: QUICLink, _ result: Result<QUICHandshake.Outcome, TransportError>) {
+    private func finished(
+        _ number: UInt64, _ ticket: Unproven.Ticket, _ link: QUICLink,
+        _ result: Result<QUICHandshake.Outcome, TransportError>
+    ) {
+        endpoint.unproven.leave(ticket)
         handshakes[number] = nil
         endpoint.count { $0.unfinishedHandshakes -= 1 }
         switch result {
         case .failure(let error):
+            endpoint.reportRefusal(error, isIncoming: true)
             endpoint.count { $0.refused[error.closeReason, default: 0] += 1 }
         case .success(let outcome):
             let connection = QUICConnection.make(

@@ -20,8 +20,6 @@ actor QUICListener: Listener {
     var strangers: Strangers
     var handshakes: [UInt64: QUICHandshake] = [:]
     var nextHandshake: UInt64 = 0
-    /// No unfinished handshake is older than this one.
-    var oldestHandshake: UInt64 = 0
     var ready = HandoffQueue<QUICConnection>()
     var isClosed = false
 

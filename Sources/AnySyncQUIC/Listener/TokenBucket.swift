@@ -21,4 +21,9 @@ struct TokenBucket {
         tokens -= 1
         return true
     }
+
+    /// Gives back what was taken, or what somebody has earned.
+    mutating func give(_ count: Int) {
+        tokens = min(2 * perSecond, tokens + Double(count))
+    }
 }

@@ -14,6 +14,7 @@ extension QUICSession {
         stream_opened: { QUICSession.add(.streamOpened($1), to: $0) },
         stream_data: { user, id, bytes, count, isLast in
             let data = Array(UnsafeBufferPointer(start: bytes, count: count))
+            if let user { QUICSession.of(user).receivedCount += UInt64(count) }
             QUICSession.add(.data(id, data, isLast: isLast != 0), to: user)
         },
         stream_acknowledged: { user, id, end in

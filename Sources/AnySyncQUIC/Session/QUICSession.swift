@@ -27,6 +27,9 @@ final class QUICSession {
     var queues: [Int64: SendQueue] = [:]
     /// Bytes that were handed over for sending, of all streams there were.
     var sentCount: UInt64 = 0
+    /// Bytes of streams that have arrived in order.
+    var receivedCount: UInt64 = 0
+    private var hasWritten = false
     /// Streams with something to send, in turn.
     private var ready = FIFO<Int64>()
     var isReady: Set<Int64> = []
@@ -181,6 +184,7 @@ final class QUICSession {
                         now.nanoseconds)
                 }
             }
+            if written.taken > 0 { hasWritten = true }
             switch written.result {
             case CQUIC_WROTE:
                 requeue(id, queue)
@@ -210,6 +214,12 @@ final class QUICSession {
         case CQUIC_WRITE_FAILED: return .ended(.failed(code: cquic_failure_of(handle).code))
         default: return .nothing
         }
+    }
+
+    /// Whether the datagram written last has bytes of a stream; asked once.
+    func takeHasWritten() -> Bool {
+        defer { hasWritten = false }
+        return hasWritten
     }
 
     /// To be called when a run of datagrams has been sent.

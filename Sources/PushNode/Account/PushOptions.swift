@@ -15,6 +15,8 @@ public struct PushOptions: Sendable {
     /// Makes the ways to reach the node, for the account's own endpoint. TCP by default; a host that links
     /// `AnySyncQUIC` adds its `QUICTransport`.
     public var transports: @Sendable (Endpoint) throws -> [any Transport] = { [TCPTransport($0)] }
+    /// The protocol versions to speak and to accept.
+    public var versions = ProtocolVersions.standard
     /// Which kinds of connection may be used; a host that keeps ``DialPolicy/encryptedPeers`` over restarts is safe from
     /// a downgrade after the first encrypted connection.
     public var dialPolicy = DialPolicy()

@@ -1,3 +1,5 @@
+public import AnySyncWire
+
 /// Takes what happens in the background; the host writes it to its log. Called from any task, so it returns quickly.
 public typealias PushEventHandler = @Sendable (PushEvent) -> Void
 
@@ -6,6 +8,8 @@ public typealias PushEventHandler = @Sendable (PushEvent) -> Void
 public enum PushEvent: Hashable, Sendable {
     /// The node could only be reached in a way that is not encrypted; said once for each node.
     case pathNotEncrypted(PushNodePath)
+    /// The node refused a protocol version or was refused, with the versions of both sides; said once for each answer.
+    case handshakeRefused(HandshakeFailure)
     /// The node did not take the device's token; it is tried again.
     case tokenNotForwarded(PushNodeError)
     /// The node did not confirm that it forgot the device's token; it is tried again.
@@ -35,6 +39,7 @@ extension PushEvent: CustomStringConvertible {
     public var description: String {
         switch self {
         case .pathNotEncrypted(let path): path.warning ?? "connected over \(path.kind)://\(path.address)"
+        case .handshakeRefused(let failure): "push node: \(Self.text(of: failure))"
         case .tokenNotForwarded(let error): "device token not forwarded, will retry: \(Self.text(of: error))"
         case .tokenNotRevoked(let error): "device token not revoked at the node, will retry: \(Self.text(of: error))"
         case .tokenRecordFailed(let reason): "device token record: \(reason)"

@@ -59,7 +59,13 @@ extension NodeLimit {
 
     private static let connections = [
         NodeLimit("connections", \.net.connections, "connections in all"),
+        NodeLimit("connections-per-account", \.net.connectionsPerAccount, "connections of one account"),
+        NodeLimit("connections-per-address", \.net.connectionsPerAddress, "connections of one address, of IPv6 one /64"),
         NodeLimit("unfinished-handshakes", \.net.unfinishedHandshakes, "incoming connections that have proven nothing yet"),
+        NodeLimit(
+            "unfinished-handshakes-per-address", \.net.unfinishedHandshakesPerAddress, "the same of one address, of IPv6 one /64"
+        ),
+        NodeLimit("descriptor-reserve", \.net.descriptorReserve, "descriptors that connections leave to the rest"),
         NodeLimit("streams-per-connection", \.net.incomingStreams, "streams that a peer may have open on one connection"),
         NodeLimit("idle-time", \.net.idleTimeout, "how long a connection may be without a call"),
         NodeLimit("write-time", \.net.writeTimeout, "how long a peer may take nothing of what waits for it"),

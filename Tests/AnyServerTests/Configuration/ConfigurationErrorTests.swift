@@ -130,6 +130,22 @@ import Testing
         #expect(client.account.value == ConfigurationLab.accountId)
     }
 
+    @Test(arguments: [
+        ("protocol: {version: 0}\n", "1:21: protocol.version must be a whole number from 1 to 4294967295, not 0"),
+        ("protocol: {accepted: [8, x]}\n", "1:22: protocol.accepted must be a list, each a whole number from 1 to 4294967295, not a list"),
+        (
+            "protocol: {accepted: []}\n",
+            "1:22: protocol.accepted: no protocol version is accepted, so nobody could connect; name one at least"
+        ),
+        (
+            "protocol: {version: 14, accepted: [8, 9]}\n",
+            "1:35: protocol.accepted: the own protocol version 14 is not among those accepted, 8, 9; add it to them"
+        ),
+    ])
+    func versionsThatMakeNoSenseAreSaid(file: String, expected: String) {
+        #expect(lab.error(file) == expected)
+    }
+
     @Test func aListHasItsLimit() {
         let list = (1...17).map { "a:\($0)" }.joined(separator: ", ")
         #expect(lab.error("push: {addrs: [\(list)]}\n") == "1:15: push.addrs: it has 17 entries, at most 16 are read")

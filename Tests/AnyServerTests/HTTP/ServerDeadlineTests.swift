@@ -90,6 +90,20 @@ import Testing
         }
     }
 
+    /// Without any time passing: what nobody reads is bounded in all.
+    @Test func theLargestOfTooManyUnreadAnswersIsCut() async throws {
+        var limits = HTTPLimits()
+        limits.responseBytes = 1
+        try await withServer(limits: limits, clock: VirtualClock()) { server in
+            let first = try RawClient(server.server.address, receiveBuffer: 4096)
+            await first.send(TestServer.text("GET", "/v1/huge"))
+            _ = try await first.receive("HTTP/1.1 200")
+            let second = try RawClient(server.server.address, receiveBuffer: 4096)
+            await second.send(TestServer.text("GET", "/v1/huge"))
+            await server.api.until { $0.records.contains { !$0.isComplete } }
+        }
+    }
+
     @Test func aRefusedClientThatStaysIsCut() async throws {
         let clock = VirtualClock()
         try await withServer(clock: clock) { server in

@@ -102,17 +102,19 @@ import Testing
         let first = try await peers[0].dial(listener, of: node, kind: kind)
         let second = try await peers[1].dial(listener, of: node, kind: kind)
         await eventually { node.endpoint.counters.openIncoming >= 2 }
-        // Told at once or right after.
-        if let third = try? await peers[2].dial(listener, of: node, kind: kind) {
-            #expect(await third.waitUntilClosed() != nil)
+        // One that does nothing makes room.
+        let third = try await peers[2].dial(listener, of: node, kind: kind)
+        await eventually { node.endpoint.counters.closed == [.crowdedOut: 1] }
+        #expect(node.endpoint.counters.openIncoming == 2)
+        await eventually {
+            let ends = [await first.status.closed, await second.status.closed]
+            return ends.filter { $0 == nil }.count == 1
         }
-        await eventually { !node.endpoint.counters.refused.isEmpty }
-        #expect(node.endpoint.counters.refused == [.tooManyConnections: 1])
-        #expect(await first.status.closed == nil)
-        // A known peer's newer connection still takes the place of its older one.
-        let again = try await peers[1].dial(listener, of: node, kind: kind)
-        #expect(await second.waitUntilClosed() == .peerClosed)
+        // A known peer's newer connection takes the place of its older one, and of no other.
+        let again = try await peers[2].dial(listener, of: node, kind: kind)
+        #expect(await third.waitUntilClosed() == .peerClosed)
         #expect(await again.status.closed == nil)
+        await eventually { node.endpoint.counters.closed == [.crowdedOut: 1, .replaced: 1] }
         for peer in peers { await peer.loop.shutdown() }
         await node.loop.shutdown()
         #expect(node.endpoint.counters.openIncoming == 0)

@@ -16,7 +16,7 @@ struct TestPeer {
         account: SigningKey = SigningKey(), peer: SigningKey = SigningKey(), clock: any LoopClock = ManualClock(),
         version: UInt32 = 13, accepted: [UInt32] = [8, 9, 12, 13, 14], software: String = "test",
         limits: NetLimits = NetLimits(), certificate: HostCertificate? = nil,
-        unixTime: (@Sendable () -> Int64)? = nil
+        unixTime: (@Sendable () -> Int64)? = nil, onEvent: @escaping @Sendable (NetEvent) -> Void = { _ in }
     ) throws {
         loop = try EventLoop(clock: clock)
         let identity = LocalIdentity(
@@ -26,7 +26,8 @@ struct TestPeer {
                 eventLoop: loop, identity: identity, limits: limits, unixTime: { Int64(time(nil)) },
                 certificate: certificate)
         } else {
-            endpoint = try Endpoint(eventLoop: loop, identity: identity, limits: limits, unixTime: unixTime)
+            endpoint = try Endpoint(
+                eventLoop: loop, identity: identity, limits: limits, unixTime: unixTime, onEvent: onEvent)
         }
         transports = try TestTransports.make(endpoint)
     }

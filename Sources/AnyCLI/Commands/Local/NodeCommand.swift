@@ -32,7 +32,7 @@ enum NodeCommand {
 
             Limits, each with its default: \(limitList).
             """,
-        options: [directory, listen, title, drain, limit], run: run
+        options: [directory, listen, title, drain, limit, version, acceptedVersions], run: run
     )
 
     private static let directory = Command.Option(
@@ -48,6 +48,17 @@ enum NodeCommand {
     private static let limit = Command.Option(
         name: "limit", value: "name=value", help: "Set a limit; see above for their names.", isRepeated: true,
         completion: .words(NodeLimit.all.map { $0.name + "=" }))
+
+    private static let version = Command.Option(
+        name: "protocol-version", value: "number",
+        help: "The protocol version to speak. Default: \(ProtocolVersions.standard.own).")
+    private static let acceptedVersions = Command.Option(
+        name: "accept-versions", value: "numbers",
+        help: "The protocol versions that a peer may speak, such as 8,12,13. Default: \(list(ProtocolVersions.standard.accepted)).")
+
+    private static func list(_ versions: [UInt32]) -> String {
+        versions.map(String.init).joined(separator: ",")
+    }
 
     private static var limitList: String {
         NodeLimit.all.map { "\($0.name)=\($0.defaultText) (\($0.help))" }.joined(separator: ", ")
@@ -68,12 +79,15 @@ enum NodeCommand {
         }
         let limits = try limits(values.all(limit))
         let drainTime = try drainTime(values)
+        let versions = try versions(values)
+        Descriptors.raiseLimit()
         let foreground = Foreground("the node", limit: drainTime + timeAfterDrain)
         let code: ExitCode
         do {
             // Before anything in it is looked at, and until nothing of the node is left.
             let folder = try NodeFolder(directory)
-            try await serve(folder, addresses, limits, title: values.option(title), drain: drainTime, foreground)
+            try await serve(
+                folder, addresses, limits, versions, title: values.option(title), drain: drainTime, foreground)
             code = .success
             withExtendedLifetime(folder) {}
         } catch {
@@ -90,6 +104,24 @@ enum NodeCommand {
             throw CommandFailure("option --drain: \"\(text)\" is no duration, such as 10s or 2m, of at most 1h")
         }
         return time
+    }
+
+    private static func versions(_ values: Values) throws -> ProtocolVersions {
+        func number(_ text: String, _ option: Command.Option) throws -> UInt32 {
+            guard let number = UInt32(text) else {
+                throw CommandFailure("option --\(option.name): \"\(text)\" is no protocol version; give a whole number")
+            }
+            return number
+        }
+        let own = try values.option(version).map { try number($0, version) }
+        let accepted = try values.option(acceptedVersions).map { text in
+            try text.split(separator: ",", omittingEmptySubsequences: false).map { try number(String($0), acceptedVersions) }
+        }
+        do throws(ProtocolVersionError) {
+            return try ProtocolVersions(own: own, accepted: accepted)
+        } catch {
+            throw CommandFailure("options --protocol-version and --accept-versions: \(error)")
+        }
     }
 
     private static func limits(_ assignments: [String]) throws -> NodeLimits {
@@ -110,8 +142,8 @@ enum NodeCommand {
     }
 
     private static func serve(
-        _ folder: NodeFolder, _ addresses: [Address], _ limits: NodeLimits, title: String?, drain: Duration,
-        _ foreground: Foreground
+        _ folder: NodeFolder, _ addresses: [Address], _ limits: NodeLimits, _ versions: ProtocolVersions, title: String?,
+        drain: Duration, _ foreground: Foreground
     ) async throws {
         let files = try NodeFiles(in: folder.path)
         let onEvent: @Sendable (NodeEvent) -> Void = { event in
@@ -131,7 +163,9 @@ enum NodeCommand {
         configuration.storeLimits = limits.store
         configuration.laneLimits = limits.lanes
         configuration.onEvent = onEvent
-        var listen = ListenConfiguration(identity: files.identity, addresses: addresses)
+        var identity = files.identity
+        identity.use(versions)
+        var listen = ListenConfiguration(identity: identity, addresses: addresses)
         listen.netLimits = limits.net
         listen.rpcLimits = limits.rpc
         listen.transports = { [TCPTransport($0), try QUICTransport($0)] }

@@ -35,6 +35,7 @@ enum RunCommand {
         var options = AnyServerOptions(
             configuration: configuration, passkey: isManaged ? nil : try ServerOptions.passkey(values, configuration),
             controlToken: isManaged ? try controlToken() : nil)
+        Descriptors.raiseLimit()
         options.transports = { [TCPTransport($0), try QUICTransport($0)] }
         // Before the start: whoever reads that it listens may send a signal right away.
         let foreground = Foreground("the server", limit: endLimit)

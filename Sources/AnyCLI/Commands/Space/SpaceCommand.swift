@@ -90,7 +90,7 @@ enum SpaceCommand {
     }
 
     private static let removeMember = Command.request(
-        "remove", "Remove an account from a space, change its read key, and revoke its invites", arguments: [.space, .identity]
+        "remove", "Remove an account, change the read key and revoke invites", arguments: [.space, .identity]
     ) { values in
         ServerRequest(.delete, "/v1/spaces/\(values[.space])/members/\(values[.identity])")
     }
@@ -105,7 +105,7 @@ enum SpaceCommand {
     private static let invite = Command.Argument(name: "invite", help: "An invite's id, as the list has it.")
 
     private static let revokeInvite = Command.request(
-        "revoke", "Revoke an invite; if anyone could join by it, the read key is changed too",
+        "revoke", "Revoke an invite; one for anyone changes the read key too",
         arguments: [.space, invite]
     ) { values in
         ServerRequest(.delete, "/v1/spaces/\(values[.space])/invites/\(values[invite])")

@@ -24,6 +24,8 @@ struct Client {
     var exchange: UInt64?
     /// Bytes of the request's body that count towards the server's limit.
     var bufferedBytes = 0
+    /// Bytes of the response that is being written, which stay until the client has them all.
+    var responseBytes = 0
     /// What the log will say.
     var record: Record?
 

@@ -8,6 +8,9 @@ struct HTTPLimits: Hashable, Sendable {
     var bodyBytes = 1 << 20
     /// Bytes of all bodies that are being read or handled. A body over it is refused with `503`.
     var bufferedBytes = 64 << 20
+    /// Bytes of all responses, and of all streams' events, that clients have not taken. Past it the client that leaves the
+    /// most is cut.
+    var responseBytes = 64 << 20
     /// Bytes of a connection's own memory: its head must fit into it, and its body passes through it.
     var connectionMemory = 16 << 10
 

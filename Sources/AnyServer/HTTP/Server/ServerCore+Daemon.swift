@@ -61,6 +61,7 @@ extension ServerCore: HTTPDaemonDelegate {
             core.release(&client)
             if let exchange = client.exchange { core.handlers[exchange]?.cancel() }
             client.exchange = nil
+            client.responseBytes = 0
             client.record = nil
             client.phase = .idle
             core.clients[connection.id] = client

@@ -20,6 +20,8 @@ actor ServerCore {
     var halfClosed: Set<UInt64> = []
     var streamCount = 0
     var bufferedBytes = 0
+    /// When the streams were last looked at for what they hold.
+    var streamsChecked = Duration.zero
     var ids: RequestIds
     var nextExchange: UInt64 = 0
     var stage = Stage.running
@@ -114,9 +116,11 @@ actor ServerCore {
         if stage != .running { response.headers.add("Connection", "close") }
         client.phase = .responding
         client.record?.status = response.status
+        if case .bytes(let bytes) = response.body { client.responseBytes = bytes.count }
         clients[id] = client
         setDeadline(of: id, in: limits.responseTime)
         _ = client.connection.respond(response)
+        boundResponses()
     }
 
     /// Gives back what a request's body took of the server's limit.
@@ -147,6 +151,7 @@ extension ServerCore: HTTPLoopClient {
             for id in signals { core.clients[id]?.connection.resume() }
             let isBusy = core.daemon?.run() ?? false
             core.closeUnfinished()
+            core.boundStreams()
             return isBusy
         }
     }

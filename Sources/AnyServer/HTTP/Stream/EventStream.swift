@@ -109,6 +109,13 @@ final class EventStream: Sendable {
 
     // MARK: For the server
 
+    /// Bytes that wait for the subscriber.
+    var heldBytes: Int {
+        state.withLock { state in
+            state.mailbox.byteCount + (state.snapshot?.bytes.count ?? 0) + (state.current?.count ?? 0)
+        }
+    }
+
     /// What ``read(atMost:)`` found.
     enum Output {
         case bytes(ArraySlice<UInt8>)
