@@ -25,7 +25,10 @@ import Testing
     @Test(.enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0)) func anotherUsersNodeIsNotDumpableEither() async throws {
         // A copy that the user may read, in a folder of its own.
         let tool = folder.path("any")
-        try FileManager.default.copyItem(atPath: try ToolProcess.productsFolder() + "/any", toPath: tool)
+        // By a process of its own: a descriptor of ours that writes the copy could be another test's child's too, and a program
+        // that somebody may write is not run.
+        let copy = try ToolProcess(program: "cp", [try ToolProcess.productsFolder() + "/any", tool])
+        #expect(await copy.wait() == 0)
         chmod(folder.path, 0o755)
         chmod(tool, 0o755)
         let data = try TemporaryDirectory()

@@ -44,7 +44,7 @@ import Testing
         let script = { @Sendable (index: Int, stream: any ByteStream) async throws in
             // Ids that go back; an answer over the limit; an answer to a call that was not made.
             let answers: [[UInt8]] = [
-                [0x05, 1, 0, 0], [0x05, 1, 1, 0x80, 0x80, 0x80, 0x01], [0x05, 9, 1, 0], Self.good,
+                [0x05, 1, 0, 0], [0x05, 1, 1, 0x80, 0x80, 0x80, 0x02], [0x05, 9, 1, 0], Self.good,
             ]
             try await Self.serve(stream, answers[index])
         }
