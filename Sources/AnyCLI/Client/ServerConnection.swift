@@ -27,8 +27,10 @@ struct ServerConnection: Sendable {
         }
         isVerbose = values.flag(.verbose)
         address = try ServerAddress.find(values)
-        do {
-            clientToken = try LocalServer.configuration().listenTokenFile.value.flatMap { try ClientToken.read($0) }
+        // Whoever names the server needs no configuration; with none there is no token to show.
+        let tokenFile = (try? LocalServer.configuration())?.listenTokenFile.value
+        do throws(ClientToken.Failure) {
+            if let tokenFile { clientToken = try ClientToken.read(tokenFile) } else { clientToken = nil }
         } catch {
             throw CommandFailure("\(error)")
         }
