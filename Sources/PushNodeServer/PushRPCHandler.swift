@@ -6,7 +6,7 @@ struct PushRPCHandler: RPCHandler {
     let service: PushService
 
     func handle(_ rpc: String, request: [UInt8], caller: CallerContext) async throws -> [UInt8] {
-        let caller = Caller(identity: caller.identity, peerId: caller.peerId, address: caller.remoteAddress)
+        let caller = Caller(identity: caller.identity, peerId: caller.peerId, address: caller.address)
         do throws(Refusal) {
             return try await service.handle(rpc, request: request, caller: caller)
         } catch {

@@ -28,7 +28,7 @@ actor ConnectionService {
         party = CallParty(account: connection.remoteIdentity, address: managed?.addressGroup)
         caller = CallerContext(
             peerId: connection.remotePeerId, identity: connection.remoteIdentity, version: connection.version,
-            kind: connection.kind, remoteAddress: connection.remoteAddress)
+            kind: connection.kind, address: managed?.addressGroup)
     }
 
     /// Serves until the connection closes or the task is cancelled, and every handler has ended.

@@ -26,14 +26,17 @@ public struct CallerContext: Hashable, Sendable {
     public let version: UInt32
     /// How it is connected.
     public let kind: ConnectionKind
-    /// The socket address that it calls from, such as `192.0.2.1:4430` or `[2001:db8::1]:4430`; empty when not known.
-    public let remoteAddress: String
+    /// Where it calls from; `nil` when that is not known.
+    package let address: AddressGroup?
 
     /// A context as a test or another front end makes it.
-    public init(
-        peerId: PeerId, identity: PublicKey, version: UInt32, kind: ConnectionKind, remoteAddress: String = ""
-    ) {
-        self.remoteAddress = remoteAddress
+    public init(peerId: PeerId, identity: PublicKey, version: UInt32, kind: ConnectionKind) {
+        self.init(peerId: peerId, identity: identity, version: version, kind: kind, address: nil)
+    }
+
+    /// The context of a connection.
+    package init(peerId: PeerId, identity: PublicKey, version: UInt32, kind: ConnectionKind, address: AddressGroup?) {
+        self.address = address
         self.peerId = peerId
         self.identity = identity
         self.version = version

@@ -16,6 +16,11 @@ package struct AddressGroup: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether it is this machine, where a proxy may speak for many.
+    package var isLoopback: Bool {
+        isIPv6 ? prefix == 0 : prefix >> 24 == 127
+    }
+
     /// Where those are whose address is not known.
     static let unknown = AddressGroup(0)
 

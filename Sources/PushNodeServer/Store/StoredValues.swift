@@ -1,3 +1,4 @@
+package import AnySyncNet
 package import ProtoWire
 package import PushCrypto
 
@@ -7,17 +8,14 @@ package struct Caller: Hashable, Sendable {
     package let identity: PublicKey
     /// The device.
     package let peerId: PeerId
-    /// Where it calls from, `nil` when that is not known or this machine.
-    let host: CallerHost?
+    /// Where it calls from; `nil` when that is not known.
+    package let address: AddressGroup?
 
-    /// A caller.
-    ///
-    /// - Parameters:
-    ///   - address: the socket address that it calls from.
-    package init(identity: PublicKey, peerId: PeerId, address: String? = nil) {
+    /// A caller; see the properties.
+    package init(identity: PublicKey, peerId: PeerId, address: AddressGroup? = nil) {
         self.identity = identity
         self.peerId = peerId
-        host = address.flatMap(CallerHost.init)
+        self.address = address
     }
 }
 

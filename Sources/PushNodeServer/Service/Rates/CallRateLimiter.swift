@@ -1,3 +1,4 @@
+import AnySyncNet
 import Locks
 import PushNode
 
@@ -13,14 +14,14 @@ final class CallRateLimiter: Sendable {
         let kind: Kind
     }
 
-    private struct HostKey: Hashable {
-        let host: CallerHost
+    private struct AddressKey: Hashable {
+        let address: AddressGroup
         let kind: Kind
     }
 
     private struct Tables {
         var accounts = RateTable<AccountKey>(capacity: 65_536)
-        var hosts = RateTable<HostKey>(capacity: 16_384)
+        var addresses = RateTable<AddressKey>(capacity: 16_384)
     }
 
     private let rates: CallRates
@@ -39,20 +40,20 @@ final class CallRateLimiter: Sendable {
         let (kind, rate) = rate(of: call)
         let now = clock.now
         let account = AccountKey(account: SenderTag(caller.identity), kind: kind)
-        let host = caller.host.map { HostKey(host: $0, kind: kind) }
-        let hostRate = rate.times(rates.accountsPerAddress)
-        let (wait, isHost) = tables.withLock { tables in
+        let address = Self.address(of: caller).map { AddressKey(address: $0, kind: kind) }
+        let addressRate = rate.times(rates.accountsPerAddress)
+        let (wait, isAddress) = tables.withLock { tables in
             var wait = tables.accounts.wait(account, for: 1, rate, now: now)
             guard wait == .zero else { return (wait, false) }
-            if let host { wait = tables.hosts.wait(host, for: 1, hostRate, now: now) }
+            if let address { wait = tables.addresses.wait(address, for: 1, addressRate, now: now) }
             guard wait == .zero else { return (wait, true) }
             tables.accounts.take(account, 1, rate, now: now)
-            if let host { tables.hosts.take(host, 1, hostRate, now: now) }
+            if let address { tables.addresses.take(address, 1, addressRate, now: now) }
             return (wait, false)
         }
         guard wait > .zero else { return }
-        let name = (call.rawValue.split(separator: "/").last ?? "") + (isHost ? " calls from this address" : " calls")
-        let limit = isHost ? hostRate : rate
+        let name = (call.rawValue.split(separator: "/").last ?? "") + (isAddress ? " calls from this address" : " calls")
+        let limit = isAddress ? addressRate : rate
         throw Refusal(
             .rateLimited,
             "too many \(name): \(limit.perSecond) a second are taken; try again in \(Self.seconds(wait)) s"
@@ -71,6 +72,11 @@ final class CallRateLimiter: Sendable {
             tables.accounts.take(key, count, rate, now: now)
             return true
         }
+    }
+
+    /// Where a caller is counted; `nil` for this machine, where a proxy speaks for many.
+    private static func address(of caller: Caller) -> AddressGroup? {
+        caller.address.flatMap { $0.isLoopback ? nil : $0 }
     }
 
     private func rate(of call: PushRPC) -> (Kind, CallRate) {
