@@ -1,5 +1,6 @@
 import AnyServer
 import AnySyncNet
+import Glibc
 
 /// Where a command looks for its server.
 struct ServerAddress: Sendable, CustomStringConvertible {
@@ -42,6 +43,16 @@ struct ServerAddress: Sendable, CustomStringConvertible {
         let configuration = try LocalServer.configuration()
         if let running = LocalServer.find(configuration)?.running.address { return try ServerAddress(running) }
         return try ServerAddress(configuration.listenAddress.value.description)
+    }
+
+    /// Refuses another user's socket: whoever listens there would be told all that the owner says.
+    func checkOwner() throws(CommandFailure) {
+        var status = stat()
+        guard let socketPath, lstat(socketPath, &status) == 0 else { return }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw CommandFailure(
+                "\(self) belongs to the user \(status.st_uid); name a socket of your own with --addr")
+        }
     }
 
     /// The URL of a path at the server.

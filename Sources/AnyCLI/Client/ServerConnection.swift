@@ -27,6 +27,7 @@ struct ServerConnection: Sendable {
         }
         isVerbose = values.flag(.verbose)
         address = try ServerAddress.find(values)
+        try address.checkOwner()
         // Whoever names the server needs no configuration; with none there is no token to show.
         let tokenFile = (try? LocalServer.configuration())?.listenTokenFile.value
         do throws(ClientToken.Failure) {
