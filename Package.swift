@@ -66,7 +66,7 @@ var targets: [Target] = [
     // One SQLite file: opened, checked and migrated, and the executor that blocks on it.
     library("SQLiteStorage", ["CSQLite", "SecretFiles"]),
     library(
-        "PushNodeServer", ["Locks", "SQLiteStorage", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]
+        "PushNodeServer", ["Locks", "SQLiteStorage", "SecretFiles", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]
     ),
     // The one way to keep a secret in a file.
     library("SecretFiles", []),
@@ -125,7 +125,7 @@ var targets: [Target] = [
     tests("AnySyncNetTests", ["CLoopbackOnly", "Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "COpenSSL"]),
     tests("AnySyncQUICTests", ["Locks", "AnySyncQUIC", "CQUIC", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("PushNodeTests", ["Locks", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
-    tests("PushNodeServerTests", ["Locks", "SQLiteStorage", "PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
+    tests("PushNodeServerTests", ["Locks", "SecretFiles", "SQLiteStorage", "PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests("LocksTests", ["Locks"]),
     tests("LineOutputTests", ["Locks", "LineOutput", "SecretFiles"]),
     tests("SecretFilesTests", ["SecretFiles"]),

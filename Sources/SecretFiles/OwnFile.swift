@@ -47,7 +47,8 @@ package enum OwnFile {
         if let refusal = refusal(of: path, status, isSecret: false) { throw refusal }
     }
 
-    static func refusal(of path: String, _ status: stat, isSecret: Bool) -> FileError? {
+    /// Why a file that was looked at is not relied on; `nil` when it is.
+    package static func refusal(of path: String, _ status: stat, isSecret: Bool) -> FileError? {
         guard status.st_mode & S_IFMT == S_IFREG else { return .notARegularFile(path: path) }
         guard Owner.isTrusted(status.st_uid) else { return .ofAnotherUser(path: path, owner: status.st_uid) }
         let mode = UInt32(status.st_mode & 0o7777)

@@ -4,6 +4,7 @@ import Locks
 import ProtoWire
 import PushNode
 import TestSupport
+import SecretFiles
 import Testing
 @testable import PushNodeServer
 
@@ -109,6 +110,14 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
         #expect(await spool.deliver(message, delivery(3, .ios, "t")) == .delivered)
         #expect(try text().contains("\"id\":3"))
+    }
+
+    @Test func aFileThatOthersMayWriteIsRefused() throws {
+        try #require(FileManager.default.createFile(atPath: path, contents: nil))
+        chmod(path, 0o666)
+        #expect(throws: SpoolError.untrusted(.writableByOthers(path: path, mode: 0o666))) { try spool() }
+        chmod(path, 0o640)
+        _ = try spool()
     }
 
     @Test func aFolderThatIsNotThereIsRefused() {

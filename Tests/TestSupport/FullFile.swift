@@ -13,7 +13,8 @@ public final class FullFile: Sendable {
 
     public init() throws {
         descriptor = full_disk_open(0)
-        guard descriptor >= 0 else { throw Failure() }
+        // As a file of ours has it.
+        guard descriptor >= 0, fchmod(descriptor, 0o600) == 0 else { throw Failure() }
     }
 
     deinit { close(descriptor) }
@@ -21,7 +22,7 @@ public final class FullFile: Sendable {
     /// Puts an empty file that can grow under the descriptor. Whoever has opened the path keeps the full one.
     public func makeRoom() throws {
         let roomy = full_disk_open(1)
-        guard roomy >= 0, dup2(roomy, descriptor) >= 0 else { throw Failure() }
+        guard roomy >= 0, fchmod(roomy, 0o600) == 0, dup2(roomy, descriptor) >= 0 else { throw Failure() }
         close(roomy)
     }
 

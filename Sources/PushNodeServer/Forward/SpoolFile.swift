@@ -1,4 +1,5 @@
 import Glibc
+import SecretFiles
 
 /// A file that lines are added to, whole or not at all as far as readers can tell.
 ///
@@ -65,7 +66,8 @@ final class SpoolFile {
     }
 
     private static func open(_ path: String) throws(SpoolError) -> Int32 {
-        // Not blocking, for the case that it is no regular file.
+        // A link is followed, for whoever keeps the spool on another disk; what it leads to is looked at. Not blocking, for the
+        // case that it is no regular file.
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else {
             // What a folder or a socket gives.
@@ -76,6 +78,7 @@ final class SpoolFile {
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { throw .cannotOpen(path: path, reason: reason()) }
             guard status.st_mode & S_IFMT == S_IFREG else { throw .notARegularFile(path: path) }
+            if let refusal = OwnFile.refusal(of: path, status, isSecret: false) { throw .untrusted(refusal) }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .inUse(path: path) }
             try endLastLine(descriptor, path)
         } catch {
