@@ -1,4 +1,5 @@
 import PushCrypto
+import TestSupport
 import Testing
 
 @testable import AnySyncNet

@@ -1,4 +1,5 @@
 import AnySyncWire
+import TestSupport
 import Testing
 
 @Suite struct DRPCPacketReaderTests {
