@@ -1,6 +1,6 @@
-package import SecretFiles
 import Glibc
 import Locks
+package import SecretFiles
 
 /// Writes lines to a log, a terminal or a pipe without ever waiting for it.
 ///

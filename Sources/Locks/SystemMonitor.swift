@@ -65,6 +65,7 @@ package final class SystemMonitor<State: ~Copyable>: @unchecked Sendable {
         let (seconds, attoseconds) = max(duration, .zero).components
         let nanoseconds = now.tv_nsec + Int(attoseconds / 1_000_000_000)
         return timespec(
-            tv_sec: now.tv_sec + Int(clamping: seconds) + nanoseconds / 1_000_000_000, tv_nsec: nanoseconds % 1_000_000_000)
+            tv_sec: now.tv_sec + Int(clamping: seconds) + nanoseconds / 1_000_000_000,
+            tv_nsec: nanoseconds % 1_000_000_000)
     }
 }

@@ -21,7 +21,8 @@ enum Descriptors: Sendable {
         limit.rlim_cur = limit.rlim_max
         _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         guard limit.rlim_cur >= 8192 else {
-            throw Failure("too few descriptors are allowed, \(limit.rlim_cur): raise the hard limit to 8192 (ulimit -Hn)")
+            throw Failure(
+                "too few descriptors are allowed, \(limit.rlim_cur): raise the hard limit to 8192 (ulimit -Hn)")
         }
     }
 }

@@ -37,7 +37,8 @@ enum PushAttack {
         for (number, (attack, kind)) in rounds.enumerated() {
             Progress.say("\(number + 1) of \(rounds.count): \(attack.name) over \(kind.rawValue): \(attack.abstract)")
             let row = try await Round.run(attack, over: kind, options)
-            Progress.say(row.failures.isEmpty ? "    held" : "    did not hold: " + row.failures.joined(separator: "; "))
+            Progress.say(
+                row.failures.isEmpty ? "    held" : "    did not hold: " + row.failures.joined(separator: "; "))
             report.add(row)
         }
         return report

@@ -74,7 +74,8 @@ package struct StoreFile: Sendable {
         guard Self.size(of: path) == 0 else { return }
         let log = path + "-wal"
         if Self.size(of: log) > 0 {
-            throw .lost(path: path, remedy: "\(log) is there and holds the last changes: to begin anew, move it away first")
+            throw .lost(
+                path: path, remedy: "\(log) is there and holds the last changes: to begin anew, move it away first")
         }
         if case .exists(let remedy) = expectation { throw .lost(path: path, remedy: remedy) }
     }

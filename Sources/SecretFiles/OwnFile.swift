@@ -31,7 +31,8 @@ package enum OwnFile {
             return try body()
         } catch {
             // What open(2) says of a link that it must not follow.
-            throw error.rawValue == ELOOP ? .notARegularFile(path: path) : .failed(step, path: path, code: error.rawValue)
+            throw error.rawValue == ELOOP
+                ? .notARegularFile(path: path) : .failed(step, path: path, code: error.rawValue)
         }
     }
 

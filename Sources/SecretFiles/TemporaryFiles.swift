@@ -29,7 +29,9 @@ enum TemporaryFiles {
     /// Whether a write through a temporary file for `path` is under way, or was killed.
     static func exist(of path: String) -> Bool {
         let prefix = prefix(for: path)
-        return ((try? Folder.names(in: Paths.folder(of: path))) ?? []).contains { $0.hasPrefix(prefix) && $0.hasSuffix(suffix) }
+        return ((try? Folder.names(in: Paths.folder(of: path))) ?? []).contains {
+            $0.hasPrefix(prefix) && $0.hasSuffix(suffix)
+        }
     }
 
     private static func remove(of path: String, where isUseless: (_ pid: Int32, _ process: Substring) -> Bool) {

@@ -23,7 +23,8 @@ import Testing
             // Nothing of a test reaches a node of others, or a server of others where this one's is looked for.
             try FileManager.default.createDirectory(atPath: folder.path(".any"), withIntermediateDirectories: false)
             try folder.write(
-                "push: { enabled: false }\nlisten: { addr: \"127.0.0.1:\(RefusedPort.tcp)\" }\n", to: ".any/config.yaml")
+                "push: { enabled: false }\nlisten: { addr: \"127.0.0.1:\(RefusedPort.tcp)\" }\n", to: ".any/config.yaml"
+            )
         }
 
         func any(_ words: String..., input: String? = nil) async throws -> AnyProcess {

@@ -34,7 +34,9 @@ struct AttackTests {
         try await ToolProcess(program: ToolProcess.productsFolder() + "/PushAttack", words, keepsErrors: true).end()
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: [("half-messages", "yamux"), ("replay", "tls+yamux"), ("ping-flood", "quic")])
+    @Test(
+        .timeLimit(.minutes(5)),
+        arguments: [("half-messages", "yamux"), ("replay", "tls+yamux"), ("ping-flood", "quic")])
     func anAttackIsPlayedAndMeasured(name: String, transport: String) async throws {
         let run = try await attack("--quick", "--json", "--only", name, "--over", transport)
         #expect(run.status == 0 || run.status == 1, Comment(rawValue: run.errors))

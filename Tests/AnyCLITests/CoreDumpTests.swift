@@ -22,7 +22,8 @@ import Testing
         await node.wait()
     }
 
-    @Test(.enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0)) func anotherUsersNodeIsNotDumpableEither() async throws {
+    @Test(.enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0))
+    func anotherUsersNodeIsNotDumpableEither() async throws {
         // A copy that the user may read, in a folder of its own.
         let tool = folder.path("any")
         // By a process of its own: a descriptor of ours that writes the copy could be another test's child's too, and a program
@@ -36,8 +37,10 @@ import Testing
         for (words, expected) in [([], 0), (["ANY_ALLOW_CORE_DUMPS=1"], 65_534)] as [([String], UInt32)] {
             let node = try ToolProcess(
                 program: "/usr/bin/env",
-                words + ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", tool, "node", "--data-dir",
-                    data.path, "--listen", "yamux://127.0.0.1:0"])
+                words + [
+                    "/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", tool, "node", "--data-dir",
+                    data.path, "--listen", "yamux://127.0.0.1:0",
+                ])
             _ = try await node.lines(2)
             #expect(try owner(of: "/proc/\(node.identifier)/environ") == expected)
             node.signal(SIGTERM)

@@ -83,7 +83,10 @@ import Testing
         ("nothing", "any: address \"nothing\" is not host:port, such as 127.0.0.1:7001, nor unix:/path\n"),
         ("::1:7001", "any: address \"::1:7001\" is not host:port, such as 127.0.0.1:7001, nor unix:/path\n"),
         ("a@b:1", "any: address \"a@b:1\" is not host:port, such as 127.0.0.1:7001, nor unix:/path\n"),
-        ("localhost:70000", "any: address \"localhost:70000\" is not host:port, such as 127.0.0.1:7001, nor unix:/path\n"),
+        (
+            "localhost:70000",
+            "any: address \"localhost:70000\" is not host:port, such as 127.0.0.1:7001, nor unix:/path\n"
+        ),
     ])
     func anAddressThatIsNoneIsSaid(address: String, message: String) async throws {
         let run = try await AnyProcess.run("status", "--addr", address)

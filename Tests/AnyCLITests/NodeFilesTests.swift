@@ -15,9 +15,12 @@ import Testing
     @Test(arguments: [
         Loss("the store", ["node.db", "node.db-wal"], says: "node.db is missing or empty", fix: "touch"),
         Loss("the store, but not its log", ["node.db"], says: "node.db is missing or empty", fix: "move it away first"),
-        Loss("the store's content", ["node.db-wal"], empty: "node.db", says: "node.db is missing or empty", fix: "touch"),
+        Loss(
+            "the store's content", ["node.db-wal"], empty: "node.db", says: "node.db is missing or empty", fix: "touch"),
         Loss("the keys", ["node.key"], says: "node.key is missing", fix: "restore the keys"),
-        Loss("the keys, and the store but not its log", ["node.key", "node.db"], says: "node.key is missing", fix: "restore"),
+        Loss(
+            "the keys, and the store but not its log", ["node.key", "node.db"], says: "node.key is missing",
+            fix: "restore"),
     ])
     func whatIsLostIsNotTakenForFresh(loss: Loss) async throws {
         _ = try await start(killing: true)
@@ -37,7 +40,10 @@ import Testing
         let complaint: String
         let fix: String
 
-        init(_ description: String, _ removed: [String], empty emptied: String? = nil, says complaint: String, fix: String) {
+        init(
+            _ description: String, _ removed: [String], empty emptied: String? = nil, says complaint: String,
+            fix: String
+        ) {
             testDescription = description
             self.removed = removed
             self.emptied = emptied
@@ -87,7 +93,9 @@ import Testing
     }
 
     /// What somebody else prepared, or may change.
-    @Test(arguments: ["folder", "spool", "node.key", "node.db"]) func whatOthersMayWriteIsRefused(what: String) async throws {
+    @Test(arguments: ["folder", "spool", "node.key", "node.db"]) func whatOthersMayWriteIsRefused(what: String)
+        async throws
+    {
         _ = try await start(killing: false)
         let path = what == "folder" ? folder.path : folder.path(what)
         chmod(path, what == "folder" || what == "spool" ? 0o777 : 0o666)
@@ -99,7 +107,8 @@ import Testing
         _ = try await start(killing: true)
         let elsewhere = try TemporaryDirectory()
         try FileManager.default.moveItem(atPath: folder.path(name), toPath: elsewhere.path("file"))
-        try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: elsewhere.path("file"))
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path(name), withDestinationPath: elsewhere.path("file"))
         let end = try await refusal()
         #expect(end.contains("\(name) is no regular file"), "\(end)")
     }

@@ -14,7 +14,9 @@ import Testing
             let space = try #require(made.output.split(separator: "\"").dropFirst(3).first.map(String.init))
             var report = try await settled(any) { $0.ok && $0["topics"].message.contains("exactly the 2 topics") }
             #expect(report.ok && report.stages.allSatisfy { $0.status == "ok" }, "\(report)")
-            #expect(report["encryption"].message == "The connection is encrypted (quic), and no other is made with this node.")
+            #expect(
+                report["encryption"].message
+                    == "The connection is encrypted (quic), and no other is made with this node.")
             let status = try await any(["push", "status"])
             #expect(status.output.contains("\"kind\": \"quic\"") && status.output.contains("\"encrypted\": true"))
 
@@ -52,7 +54,10 @@ import Testing
             ("{ enabled: false }", "configuration", "fail", "switched off"),
             ("{ peerId: \(node.peer), addrs: [\"no..host:1\"] }", "resolution", "fail", "no..host"),
             ("{ peerId: \(node.peer), addrs: [\"yamux://\(quic)\"] }", "connect", "fail", "connection refused"),
-            ("{ peerId: \(node.peer), addrs: [\"quic://127.0.0.1:\(RefusedPort.udp)\"] }", "connect", "fail", "connection refused"),
+            (
+                "{ peerId: \(node.peer), addrs: [\"quic://127.0.0.1:\(RefusedPort.udp)\"] }", "connect", "fail",
+                "connection refused"
+            ),
             ("{ peerId: \(node.peer), addrs: [\"\(other.yamux)\"] }", "tls", "fail", other.peer),
             ("{ peerId: \(node.peer), addrs: [\"\(node.yamux)\"] }", "encryption", "warning", "not encrypted"),
         ] {

@@ -85,7 +85,9 @@ import Testing
     @Test func aSocketAndATokenAreFoundByTheOwnersCommands() async throws {
         let any = try await RealServer()
         let token = any.path("token")
-        try await any.serve(push: "{ enabled: false }", more: "listen: { tokenFile: \(token) }", address: "unix:\(any.path("any.sock"))") {
+        try await any.serve(
+            push: "{ enabled: false }", more: "listen: { tokenFile: \(token) }", address: "unix:\(any.path("any.sock"))"
+        ) {
             let status = try await any(["status"])
             #expect(status.status == 0 && status.output.contains("\"status\": \"ok\""), "\(status.errors)")
             let spaces = try await any(["space", "list"])

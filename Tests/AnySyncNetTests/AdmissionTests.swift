@@ -21,7 +21,8 @@ import Testing
         _ places: inout ConnectionPlaces<Int>, _ id: Int, account: Int, address: UInt64, others: Int = 0
     ) -> [Int]? {
         places.admit(
-            id, account: Self.accounts[account], address: AddressGroup(address), others: others, lastUse: age)?.map(\.id)
+            id, account: Self.accounts[account], address: AddressGroup(address), others: others, lastUse: age)?.map(
+                \.id)
     }
 
     @Test func theLongestIdleOfAnAccountMakesRoomForItsNext() {
@@ -107,7 +108,8 @@ import Testing
         var limits = NetLimits()
         limits.connections = 6
         let events = SystemLock<[NetEvent]>([])
-        let node = try TestPeer(clock: kind.clock, limits: limits, onEvent: { event in events.withLock { $0.append(event) } })
+        let node = try TestPeer(
+            clock: kind.clock, limits: limits, onEvent: { event in events.withLock { $0.append(event) } })
         let server = DRPCServer(handler: DRPCTests.TestHandler())
         let listener = try await node.listen(kind)
         let serving = Task { await server.serve(listener) }
@@ -156,7 +158,8 @@ import Testing
         let dialed = SystemLock<[NetEvent]>([])
         let node = try TestPeer(
             clock: kind.clock, version: 8, accepted: [8], onEvent: { event in events.withLock { $0.append(event) } })
-        let peer = try TestPeer(clock: kind.clock, version: 13, accepted: [13], onEvent: { event in dialed.withLock { $0.append(event) } })
+        let peer = try TestPeer(
+            clock: kind.clock, version: 13, accepted: [13], onEvent: { event in dialed.withLock { $0.append(event) } })
         let listener = try await node.listen(kind)
         let dialer = Dialer(peer.endpoint, transports: peer.transports)
         do {
@@ -178,7 +181,9 @@ import Testing
     @Test func versionsMustMakeSense() throws {
         #expect(try ProtocolVersions(own: nil, accepted: nil) == .standard)
         #expect(try ProtocolVersions(own: 99, accepted: nil).accepted.last == 99)
-        #expect(throws: ProtocolVersionError.ownNotAccepted(13, accepted: [8])) { try ProtocolVersions(own: nil, accepted: [8]) }
+        #expect(throws: ProtocolVersionError.ownNotAccepted(13, accepted: [8])) {
+            try ProtocolVersions(own: nil, accepted: [8])
+        }
         #expect(throws: ProtocolVersionError.nothingAccepted) { try ProtocolVersions(own: 8, accepted: []) }
         #expect(throws: ProtocolVersionError.zero) { try ProtocolVersions(own: 0, accepted: [1]) }
     }

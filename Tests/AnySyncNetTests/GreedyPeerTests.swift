@@ -84,7 +84,9 @@ import Testing
     }
 
     /// Of each of 64 messages everything comes but the last byte.
-    @Test(arguments: ConnectionKind.tested) func messagesThatNeverEndLeaveRoomForOthers(kind: ConnectionKind) async throws {
+    @Test(arguments: ConnectionKind.tested) func messagesThatNeverEndLeaveRoomForOthers(kind: ConnectionKind)
+        async throws
+    {
         let limits = small()
         try await run(kind, limits) { site async throws in
             let connection = try await site.dial()
@@ -106,7 +108,9 @@ import Testing
     }
 
     /// Four connections of one account ask on 100 streams each, and read nothing.
-    @Test(arguments: ConnectionKind.tested) func answersThatNobodyReadsLeaveRoomForOthers(kind: ConnectionKind) async throws {
+    @Test(arguments: ConnectionKind.tested) func answersThatNobodyReadsLeaveRoomForOthers(kind: ConnectionKind)
+        async throws
+    {
         let limits = small()
         var rpc = RPCLimits()
         rpc.untakenAnswers = 1_000_000

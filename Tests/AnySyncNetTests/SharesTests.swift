@@ -61,7 +61,9 @@ import Testing
         #expect(shares.take(40, by: small) == .granted(evicted: []))
         // Three accounts at one address, none of them the largest by itself.
         let crowd = (1..<4).map { shares.open(account: Self.accounts[$0], address: AddressGroup(2)) }
-        for (holder, count) in zip(crowd, [150, 160, 150]) { #expect(shares.take(count, by: holder) == .granted(evicted: [])) }
+        for (holder, count) in zip(crowd, [150, 160, 150]) {
+            #expect(shares.take(count, by: holder) == .granted(evicted: []))
+        }
         let large = shares.open(account: Self.accounts[4], address: AddressGroup(3))
         #expect(shares.take(240, by: large) == .granted(evicted: []))
         let newcomer = shares.open(account: Self.accounts[5], address: AddressGroup(4))
@@ -127,7 +129,9 @@ import Testing
         /// Everybody that nobody outranks, with who asks counted as if it had what it asks for.
         func largest(_ count: Int, _ asking: Shares.Holder) -> [Shares.Holder] {
             var grown = self
-            for index in grown.rows.indices where grown.rows[index].holder == asking { grown.rows[index].bytes += count }
+            for index in grown.rows.indices where grown.rows[index].holder == asking {
+                grown.rows[index].bytes += count
+            }
             func rank(_ row: Row) -> [Int] { [grown.of(row.address), grown.of(row.account), row.bytes] }
             let holding = grown.rows.filter { $0.bytes > 0 }
             let most = holding.map(rank).max { $0.lexicographicallyPrecedes($1) }
@@ -145,7 +149,8 @@ import Testing
                 let account = Self.accounts.randomElement(using: &random)!
                 let address = AddressGroup(UInt64.random(in: 1...4, using: &random))
                 naive.rows.append(
-                    Naive.Row(holder: shares.open(account: account, address: address), account: account, address: address))
+                    Naive.Row(
+                        holder: shares.open(account: account, address: address), account: account, address: address))
             case 1 where !naive.rows.isEmpty:
                 let index = Int.random(in: naive.rows.indices, using: &random)
                 shares.close(naive.rows.remove(at: index).holder)

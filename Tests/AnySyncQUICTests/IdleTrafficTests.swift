@@ -22,7 +22,9 @@ import Testing
     @Test func pingsAreDroppedAndTransfersAreNot() async throws {
         var limits = QUICLimits()
         limits.idleDatagramsPerSecond = 200
-        try await QUICPathTests.run(quic: limits) { _ in .carried } _: { dialer, listener, socket, _, address in
+        try await QUICPathTests.run(quic: limits) { _ in
+            .carried
+        } _: { dialer, listener, socket, _, address in
             let outgoing = try await dialer.transport.dial(address, peer: listener.id, turn: DialTurn(version: 13))
             let incoming = try #require(await socket.nextConnection())
             let served = try #require(incoming as? QUICConnection)

@@ -38,8 +38,10 @@ import Testing
     }
 
     @Test func aReadingHasItsForm() throws {
-        let read = ReadPayload(spaceId: "s", senderId: "a", chatId: "c", lastMessageId: "m\"", readAt: 1_700_000_000_123)
-        let json = #"{"spaceId":"s","senderId":"a","type":2,"readMessage":"#
+        let read = ReadPayload(
+            spaceId: "s", senderId: "a", chatId: "c", lastMessageId: "m\"", readAt: 1_700_000_000_123)
+        let json =
+            #"{"spaceId":"s","senderId":"a","type":2,"readMessage":"#
             + #"{"chatId":"c","lastMessageId":"m\"","readAt":1700000000123}}"#
         #expect(String(decoding: try read.encoded(), as: UTF8.self) == json)
         #expect(try ReadPayload(json: Array(json.utf8)) == read)
@@ -47,7 +49,9 @@ import Testing
         #expect(
             try ReadPayload(json: bare)
                 == ReadPayload(spaceId: "", senderId: "", chatId: "", lastMessageId: "", readAt: 0))
-        for text in ["", "{}", #"{"type":1,"readMessage":{}}"#, #"{"type":2}"#, #"{"type":2,"readMessage":{"readAt":"x"}}"#] {
+        for text in [
+            "", "{}", #"{"type":1,"readMessage":{}}"#, #"{"type":2}"#, #"{"type":2,"readMessage":{"readAt":"x"}}"#,
+        ] {
             #expect(throws: PayloadError.self) { try ReadPayload(json: Array(text.utf8)) }
         }
         #expect(throws: PayloadError.self) { try ReadPayload(json: [UInt8](repeating: 0x20, count: 4097)) }

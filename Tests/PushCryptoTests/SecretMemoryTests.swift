@@ -36,7 +36,9 @@ import Testing
         withExtendedLifetime(keys) {}
     }
 
-    @Test(arguments: [0, 1, 31, 32, 33, 64, 100, 4096, 4097, 40_000]) func roomIsAsLargeAsAskedForAndUsedAgain(count: Int) {
+    @Test(arguments: [0, 1, 31, 32, 33, 64, 100, 4096, 4097, 40_000]) func roomIsAsLargeAsAskedForAndUsedAgain(
+        count: Int
+    ) {
         let before = SecretBytes([UInt8](repeating: 7, count: count))
         var address = before.withBytes { UInt(bitPattern: $0) }
         #expect(before.withBuffer { $0.allSatisfy { $0 == 7 } && $0.count == count })

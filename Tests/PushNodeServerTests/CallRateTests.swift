@@ -4,6 +4,7 @@ import ProtoWire
 import PushNode
 import TestSupport
 import Testing
+
 @testable import PushNodeServer
 
 @Suite struct CallRateTests {
@@ -75,7 +76,8 @@ import Testing
             let caller = Caller(identity: member.identity, peerId: member.caller.peerId, address: address)
             let request = NotifyRequest(topics: space.topics("chats"), message: member.message([1]), groupId: "")
             do throws(Refusal) {
-                _ = try await service.service.handle(PushRPC.notify.rawValue, request: request.encoded(), caller: caller)
+                _ = try await service.service.handle(
+                    PushRPC.notify.rawValue, request: request.encoded(), caller: caller)
                 return nil
             } catch {
                 return error.reason

@@ -3,6 +3,7 @@ import PushNode
 import SQLiteStorage
 import TestSupport
 import Testing
+
 @testable import PushNodeServer
 
 /// The calendar is set by any amount, in either direction, while the node runs and between its runs.
@@ -74,7 +75,8 @@ import Testing
         lane.clock.set(by: step)
         lane.clock.clock.advance(by: .milliseconds(1))
         let now = lane.clock.timeline.now
-        _ = try await lane.test.store.setToken("phone", platform: .ios, of: member.caller, at: now, limit: 9, accountLimit: 9)
+        _ = try await lane.test.store.setToken(
+            "phone", platform: .ios, of: member.caller, at: now, limit: 9, accountLimit: 9)
         gate.open()
         await lane.finish()
         #expect(await lane.lane.status.tokensGone == 1)
@@ -168,7 +170,8 @@ import Testing
         let member = Member()
         try await test.add(member, token: "phone", to: [space.key("chats")])
         let queued = try await test.accept(test.notification([space.key("chats")], lifetime: .seconds(86_400 * 365)))
-        let delivery = try #require(try await test.store.match(queued.id, in: .ios, limit: 9, now: TestStore.now).deliveries.first)
+        let delivery = try #require(
+            try await test.store.match(queued.id, in: .ios, limit: 9, now: TestStore.now).deliveries.first)
         let late = TestStore.now.advanced(by: .seconds(86_400 * 30))
         try await test.store.record([DeliveryResult(delivery: delivery, verdict: .retry(at: late))])
         let store = try await test.afterCrash()
@@ -244,7 +247,9 @@ import Testing
             directory = try TemporaryDirectory()
         }
 
-        func start(_ forwarder: RecordingForwarder, _ clock: TestClock, platform: Platform = .ios) async throws -> NodeCore {
+        func start(_ forwarder: RecordingForwarder, _ clock: TestClock, platform: Platform = .ios) async throws
+            -> NodeCore
+        {
             var configuration = NodeConfiguration(
                 storePath: directory.file("node.db"), forwarders: [platform: forwarder])
             configuration.clock = clock
@@ -270,7 +275,8 @@ import Testing
             await node.stop(drain: .seconds(10))
         }
 
-        private func call(_ rpc: PushRPC, _ request: some PushMessage, _ member: Member, at node: NodeCore) async throws {
+        private func call(_ rpc: PushRPC, _ request: some PushMessage, _ member: Member, at node: NodeCore) async throws
+        {
             let answer = try await node.service.handle(rpc.rawValue, request: request.encoded(), caller: member.caller)
             #expect(try Ok(bytes: answer) == Ok())
         }

@@ -1,5 +1,6 @@
 import Locks
 import Testing
+
 @testable import PushNodeServer
 
 @Suite(.timeLimit(.minutes(1))) struct DeliveryDeadlineTests {

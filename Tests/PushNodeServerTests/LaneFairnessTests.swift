@@ -2,6 +2,7 @@ import ProtoWire
 import PushNode
 import SQLiteStorage
 import Testing
+
 @testable import PushNodeServer
 
 /// What an honest sender has of a lane beside one that has made itself thousands of spaces.
@@ -58,7 +59,8 @@ import Testing
         // The rest follows, and nothing is left.
         var rest = 0
         while let due = try await test.store.nextDue(in: .ios), due <= now.advanced(by: .seconds(1)) {
-            rest += try await test.store.takeDue(in: .ios, limit: 80, now: now.advanced(by: .seconds(1))).deliveries.count
+            rest += try await test.store.takeDue(in: .ios, limit: 80, now: now.advanced(by: .seconds(1))).deliveries
+                .count
         }
         #expect(rest == 26 * 40 - 80)
     }
@@ -75,7 +77,8 @@ import Testing
                 notification.lanes = [.ios]
                 group.addTask { [notification] in
                     let limits = QueueLimits.shared(100_000, by: 1)
-                    guard case .queued(let queued) = try await lane.test.store.accept(notification, limits: limits) else {
+                    guard case .queued(let queued) = try await lane.test.store.accept(notification, limits: limits)
+                    else {
                         return nil
                     }
                     return queued

@@ -2,6 +2,7 @@ import Locks
 import PushNode
 import TestSupport
 import Testing
+
 @testable import PushNodeServer
 
 /// A lane under every order of its own steps, of notifications that come, and of steps of the clock.

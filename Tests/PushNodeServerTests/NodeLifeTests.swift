@@ -25,7 +25,9 @@ import Testing
         // Has it write a line there.
         process.signal(SIGHUP)
         try await notify(location)
-        await eventually { (try? String(contentsOfFile: spool, encoding: .utf8))?.contains("\"token\":\"phone\"") == true }
+        await eventually {
+            (try? String(contentsOfFile: spool, encoding: .utf8))?.contains("\"token\":\"phone\"") == true
+        }
         process.signal(SIGTERM)
         #expect(await process.wait() == 0)
     }
@@ -88,8 +90,12 @@ import Testing
         let terminal = try PseudoTerminal()
         // Ignored from the start, as nohup has it.
         let process = try ToolProcess(
-            program: "sh", ["-c", "trap '' HUP; exec setsid --ctty \(try ToolProcess.productsFolder())/any "
-                + words.joined(separator: " ") + " <\(terminal.path)"], keepsErrors: true)
+            program: "sh",
+            [
+                "-c",
+                "trap '' HUP; exec setsid --ctty \(try ToolProcess.productsFolder())/any "
+                    + words.joined(separator: " ") + " <\(terminal.path)",
+            ], keepsErrors: true)
         _ = try await location(of: process)
         try FileManager.default.moveItem(atPath: spool, toPath: spool + ".1")
         terminal.close()
@@ -108,7 +114,9 @@ import Testing
         for name in ["node.lock", "spool/" + SpoolForwarder.fileName] {
             #expect(try Data(contentsOf: URL(fileURLWithPath: directory.file(name))).isEmpty, "\(name)")
         }
-        #expect(try Data(contentsOf: URL(fileURLWithPath: directory.file("node.key"))).starts(with: Data("any".utf8)) == false)
+        #expect(
+            try Data(contentsOf: URL(fileURLWithPath: directory.file("node.key"))).starts(with: Data("any".utf8))
+                == false)
     }
 
     @Test func ofFourInAFreshFolderOneRuns() async throws {
@@ -172,7 +180,8 @@ import Testing
             text += String(decoding: bytes, as: UTF8.self)
         }
         let words = text.split(whereSeparator: \.isWhitespace)
-        return PushNodeLocation(peerId: try PeerId(String(words[1])), addresses: [try Address(String(words[3])).with(kind: .yamux)])
+        return PushNodeLocation(
+            peerId: try PeerId(String(words[1])), addresses: [try Address(String(words[3])).with(kind: .yamux)])
     }
 
     private func notify(_ location: PushNodeLocation, count: Int = 1) async throws {

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import PushNodeServer
 
 @Suite struct NodeLimitsTests {
@@ -50,7 +51,9 @@ import Testing
         #expect(
             message("connections=0")
                 == "the limit connections cannot be \"0\"; give a whole number from 1 to 1000000000")
-        #expect(message("idle-time=10")?.hasSuffix("give a duration, such as 500ms, 10s, 5m or 2h, from 1ms to 30d") == true)
+        #expect(
+            message("idle-time=10")?.hasSuffix("give a duration, such as 500ms, 10s, 5m or 2h, from 1ms to 30d") == true
+        )
         #expect(limits == NodeLimits())
     }
 }

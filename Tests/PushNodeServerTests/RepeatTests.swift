@@ -2,6 +2,7 @@ import ProtoWire
 import PushNode
 import SQLiteStorage
 import Testing
+
 @testable import PushNodeServer
 
 /// The same signed message again, from a caller that had no answer.

@@ -135,7 +135,9 @@ import Testing
         let clock = TestClock()
         let spool = try SpoolForwarder(directory: directory.path, texts: DefaultTexts(), clock: clock, report: log.add)
         let message = try spool.message(content(isSilent: true), for: .ios)
-        for number in 1...300 { #expect(await spool.deliver(message, delivery(Int64(number), .ios, "t")) == .retry(after: nil)) }
+        for number in 1...300 {
+            #expect(await spool.deliver(message, delivery(Int64(number), .ios, "t")) == .retry(after: nil))
+        }
         // Once in ten seconds, with how many more there were.
         #expect(log.events.count == 1)
         guard case .spoolFailed(.cannotWrite(path, _)) = log.events.first else {
@@ -167,7 +169,8 @@ import Testing
 
         // A pipe that takes the file's place while it is written.
         let log = EventLog()
-        let spool = try SpoolForwarder(directory: directory.path, texts: DefaultTexts(), clock: TestClock(), report: log.add)
+        let spool = try SpoolForwarder(
+            directory: directory.path, texts: DefaultTexts(), clock: TestClock(), report: log.add)
         let message = try spool.message(content(isSilent: true), for: .ios)
         #expect(await spool.deliver(message, delivery(1, .ios, "t")) == .delivered)
         try FileManager.default.removeItem(atPath: path)

@@ -69,7 +69,8 @@ import Testing
     @Test func aTokenThatWasSetAgainSinceStays() async throws {
         let delivery = try await delivery()
         let later = now.advanced(by: .milliseconds(1))
-        _ = try await test.store.setToken("phone", platform: .ios, of: member.caller, at: later, limit: 1, accountLimit: 100)
+        _ = try await test.store.setToken(
+            "phone", platform: .ios, of: member.caller, at: later, limit: 1, accountLimit: 100)
         try await record(delivery, .tokenGone(since: now))
         #expect(try await test.store.statistics().devices == 1)
         #expect(try await test.store.statistics().notifications == 0)

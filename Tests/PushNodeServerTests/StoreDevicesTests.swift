@@ -72,7 +72,8 @@ import Testing
     @Test func tokensAreKeptAsTheirBytes() async throws {
         let member = Member()
         let token = WireString(bytes: [0x61, 0x00, 0xc3, 0xa9, 0x27])
-        _ = try await test.store.setToken(token, platform: .ios, of: member.caller, at: TestStore.now, limit: 1, accountLimit: 1)
+        _ = try await test.store.setToken(
+            token, platform: .ios, of: member.caller, at: TestStore.now, limit: 1, accountLimit: 1)
         try await test.store.replaceTopics(of: member.identity, by: [space.key("chats")])
         let queued = try await test.accept(test.notification([space.key("chats")]))
         #expect(try await TestStore.matchAll(test.store, queued).map(\.token) == [token])

@@ -5,6 +5,7 @@ import PushCrypto
 import PushNode
 import SQLiteStorage
 import Testing
+
 @testable import PushNodeServer
 
 /// A store whose files are taken away while the node runs.

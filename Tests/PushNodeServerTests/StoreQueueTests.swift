@@ -89,7 +89,8 @@ import Testing
     }
 
     @Test func whatReachesNobodyIsNotKept() async throws {
-        #expect(try await test.store.accept(test.notification([space.key("chats")]), limits: .places(10)) == .reachesNobody)
+        #expect(
+            try await test.store.accept(test.notification([space.key("chats")]), limits: .places(10)) == .reachesNobody)
         #expect(try await test.store.statistics() == StoreStatistics())
     }
 
@@ -147,7 +148,8 @@ import Testing
 
     @Test func whatIsLargeTakesThePlacesOfSeveral() async throws {
         let small = test.notification([space.key("chats")])
-        let large = test.notification((0..<1024).map { space.key(WireString(String(repeating: "x", count: 200) + "\($0)")) })
+        let large = test.notification(
+            (0..<1024).map { space.key(WireString(String(repeating: "x", count: 200) + "\($0)")) })
         #expect(small.places == 1 && large.places == 30)
     }
 

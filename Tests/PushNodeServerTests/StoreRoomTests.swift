@@ -3,6 +3,7 @@ import ProtoWire
 import PushNode
 import SQLiteStorage
 import Testing
+
 @testable import PushNodeServer
 
 /// A store that has the size it may have.
@@ -25,11 +26,13 @@ import Testing
         let reader = Member()
         let chats = space.key("chats")
         #expect(
-            try await store.setToken("phone", platform: .ios, of: reader.caller, at: TestStore.now, limit: 9, accountLimit: 9)
+            try await store.setToken(
+                "phone", platform: .ios, of: reader.caller, at: TestStore.now, limit: 9, accountLimit: 9)
                 == .registered)
         try await store.replaceTopics(of: reader.identity, by: [chats])
         func notification() -> IncomingNotification {
-            var notification = test.notification([chats], payload: [UInt8](repeating: 7, count: 2000) + TestStore.payloads.next())
+            var notification = test.notification(
+                [chats], payload: [UInt8](repeating: 7, count: 2000) + TestStore.payloads.next())
             notification.lanes = [.ios]
             return notification
         }
@@ -46,7 +49,8 @@ import Testing
         #expect(queued.count > 20)
         // What would make it larger is refused, what is there already is answered, and what takes away is done.
         await #expect(throws: full) {
-            _ = try await store.setToken("new", platform: .ios, of: Member().caller, at: TestStore.now, limit: 9, accountLimit: 9)
+            _ = try await store.setToken(
+                "new", platform: .ios, of: Member().caller, at: TestStore.now, limit: 9, accountLimit: 9)
         }
         await #expect(throws: full) {
             _ = try await store.createSpace(

@@ -4,6 +4,7 @@ import PushNode
 import SQLiteStorage
 import TestSupport
 import Testing
+
 @testable import PushNodeServer
 
 /// Which topics an account may have, and how often it may change them.
@@ -104,7 +105,8 @@ import Testing
         let test = try await TestStore()
         let other = Member()
         let foreign = [space.key(other.address), space.key(WireString("chats/a/\(other.address.string)"))]
-        try await test.store.replaceTopics(of: member.identity, by: [space.key("chats"), space.key(member.address)] + foreign)
+        try await test.store.replaceTopics(
+            of: member.identity, by: [space.key("chats"), space.key(member.address)] + foreign)
         try await test.store.replaceTopics(of: other.identity, by: foreign)
         _ = try await test.store.change { connection throws(SQLiteError) in
             try connection.run("INSERT INTO chore (name) VALUES ('foreign_topics')")

@@ -3,6 +3,7 @@ import ProtoWire
 import PushCrypto
 import TestSupport
 import Testing
+
 @testable import PushNode
 
 /// What works in the background, under every order of its own steps, of what it is asked, and of moves of the clock.

@@ -312,9 +312,12 @@ private final class OpenPath: PushNodeDialer {
 
     func dial(_ node: PushNodeLocation, onlyEncrypted: Bool) async throws(PushNodeError) -> any Connection {
         if onlyEncrypted { state.withLock { $0.searches += 1 } }
-        guard let dialer = dialer.withLock({ $0 }), !onlyEncrypted || !isOpen else { throw .unreachable(reason: "reset") }
+        guard let dialer = dialer.withLock({ $0 }), !onlyEncrypted || !isOpen else {
+            throw .unreachable(reason: "reset")
+        }
         let addresses = isOpen ? node.addresses.map { $0.with(kind: .yamux) } : node.addresses
-        return try await dialer.dial(PushNodeLocation(peerId: node.peerId, addresses: addresses), onlyEncrypted: onlyEncrypted)
+        return try await dialer.dial(
+            PushNodeLocation(peerId: node.peerId, addresses: addresses), onlyEncrypted: onlyEncrypted)
     }
 }
 

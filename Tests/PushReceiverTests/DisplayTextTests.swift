@@ -1,5 +1,6 @@
-@testable import PushReceiver
 import Testing
+
+@testable import PushReceiver
 
 @Suite struct DisplayTextTests {
     @Test func aNameIsOneLine() {
@@ -11,9 +12,10 @@ import Testing
     }
 
     @Test func nothingTurnsTheWritingAround() {
-        for scalar in ["\u{202a}", "\u{202b}", "\u{202c}", "\u{202d}", "\u{202e}", "\u{2066}", "\u{2067}", "\u{2068}",
-            "\u{2069}", "\u{200e}", "\u{200f}", "\u{61c}"]
-        {
+        for scalar in [
+            "\u{202a}", "\u{202b}", "\u{202c}", "\u{202d}", "\u{202e}", "\u{2066}", "\u{2067}", "\u{2068}",
+            "\u{2069}", "\u{200e}", "\u{200f}", "\u{61c}",
+        ] {
             #expect(DisplayText.name("ab\(scalar)c") == "abc")
             #expect(DisplayText.lines("ab\(scalar)c") == "abc")
         }
@@ -21,9 +23,10 @@ import Testing
     }
 
     @Test func whatHasNoShapeIsLeftOut() {
-        for scalar in ["\u{200b}", "\u{2060}", "\u{2063}", "\u{feff}", "\u{ad}", "\u{180e}", "\u{34f}", "\u{115f}",
-            "\u{1160}", "\u{3164}", "\u{ffa0}", "\u{fff9}", "\u{206a}", "\u{e0041}", "\u{200d}", "\u{200c}"]
-        {
+        for scalar in [
+            "\u{200b}", "\u{2060}", "\u{2063}", "\u{feff}", "\u{ad}", "\u{180e}", "\u{34f}", "\u{115f}",
+            "\u{1160}", "\u{3164}", "\u{ffa0}", "\u{fff9}", "\u{206a}", "\u{e0041}", "\u{200d}", "\u{200c}",
+        ] {
             #expect(DisplayText.name("Al\(scalar)ice") == "Alice", "U+\(scalar.unicodeScalars.map(\.value))")
             #expect(DisplayText.name("\(scalar)Alice\(scalar)") == "Alice")
         }

@@ -180,7 +180,8 @@ import Testing
     }
 
     @Test func aPayloadMayLeaveAllButItsMessageOut() throws {
-        let bare = #"{"spaceId":"spc_1","senderId":"\#(sender.publicKey)","newMessage":{"text":"hello"},"unknown":[{}]}"#
+        let bare =
+            #"{"spaceId":"spc_1","senderId":"\#(sender.publicKey)","newMessage":{"text":"hello"},"unknown":[{}]}"#
         let notification = try message(receiver.receive(map(plaintext: Array(bare.utf8))))
         #expect(notification.title == "New message")
         #expect(notification.body.hasSuffix("…: hello"))

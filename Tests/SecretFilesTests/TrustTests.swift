@@ -25,7 +25,9 @@ import Testing
 
     @Test(arguments: [0o770, 0o707, 0o1777] as [UInt32]) func aFolderThatOthersMayWriteIsRefused(mode: UInt32) throws {
         chmod(root, mode)
-        #expect(throws: FileError.writableByOthers(path: try Folder.real(root), mode: mode)) { try Folder.requireTrusted(root) }
+        #expect(throws: FileError.writableByOthers(path: try Folder.real(root), mode: mode)) {
+            try Folder.requireTrusted(root)
+        }
     }
 
     @Test func aFolderAboveThatOthersMayWriteIsRefusedUnlessItIsShared() throws {
@@ -83,7 +85,9 @@ import Testing
         let link = folder.path("data/link")
         try #require(symlink(file, link) == 0)
         #expect(throws: FileError.notARegularFile(path: link)) { try SecretFile(path: link).read(limit: 100) }
-        #expect(throws: FileError.notARegularFile(path: link)) { _ = try OwnFile.open(link, O_RDWR | O_CREAT, mode: 0o600) }
+        #expect(throws: FileError.notARegularFile(path: link)) {
+            _ = try OwnFile.open(link, O_RDWR | O_CREAT, mode: 0o600)
+        }
         #expect(throws: FileError.notARegularFile(path: link)) { try OwnFile.check(link) }
         // What its owner has named may be one.
         #expect(try SecretFile(path: link).read(limit: 100, followsLinks: true) != nil)

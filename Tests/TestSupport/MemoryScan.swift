@@ -57,7 +57,8 @@ public struct MemoryScan {
             }
             let bounds = words[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
             if bounds.count == 2 { current = bounds[0] }
-            guard words.count > 1, words[1].hasPrefix("rw"), bounds.count == 2, bounds[1] - bounds[0] <= largestRegion else { continue }
+            guard words.count > 1, words[1].hasPrefix("rw"), bounds.count == 2, bounds[1] - bounds[0] <= largestRegion
+            else { continue }
             regions.append(bounds[0]...bounds[1] - 1)
         }
         // Where the secrets themselves are: an array's bytes stay where they are while the array lives.

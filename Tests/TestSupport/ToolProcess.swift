@@ -32,10 +32,13 @@ public final class ToolProcess: Sendable {
         var variables = Self.ownVariables.filter { variable in
             environment == nil ? !variable.hasPrefix("ANY_") : variable.prefix { $0 != "=" }.hasSuffix("SAN_OPTIONS")
         }
-        let network = ["ANY_NETWORK_NODECONF_PATH": Repository.root.appendingPathComponent("Tests/TestSupport/network.yml").path]
+        let network = [
+            "ANY_NETWORK_NODECONF_PATH": Repository.root.appendingPathComponent("Tests/TestSupport/network.yml").path
+        ]
         variables += network.merging(environment ?? [:]) { $1 }.map { "\($0)=\($1)" }
         try self.init(
-            path: Self.productsFolder() + "/any", ["any"] + words, keepsErrors: keepsErrors, variables: variables, input: input)
+            path: Self.productsFolder() + "/any", ["any"] + words, keepsErrors: keepsErrors, variables: variables,
+            input: input)
     }
 
     /// Starts a program that is not ours, or not the tool.
@@ -65,7 +68,9 @@ public final class ToolProcess: Sendable {
         var line = [CChar](repeating: 0, count: 256)
         while fgets(&line, Int32(line.count), file) != nil {
             let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            guard text.hasPrefix("SigCgt:"), let mask = UInt64(text.dropFirst(7).filter(\.isHexDigit), radix: 16) else { continue }
+            guard text.hasPrefix("SigCgt:"), let mask = UInt64(text.dropFirst(7).filter(\.isHexDigit), radix: 16) else {
+                continue
+            }
             return mask & (1 << UInt64(number - 1)) != 0
         }
         return false

@@ -114,7 +114,8 @@ struct ServerConnection: Sendable {
         if let clientToken { headers.append("Authorization: \(clientToken.header)") }
         if let controlToken { headers.append("\(ControlToken.header): \(controlToken)") }
         return try CurlTransfer(
-            method: request.method.rawValue, url: url, socketPath: address.socketPath, headers: headers, body: request.body,
+            method: request.method.rawValue, url: url, socketPath: address.socketPath, headers: headers,
+            body: request.body,
             wait: wait)
     }
 

@@ -13,7 +13,9 @@ extension Command.Argument {
 extension Command.Option {
     static let address = Command.Option(
         name: "addr", value: "address",
-        help: "Where the server is, host:port or unix:/path. Default: where the account's server says it is, else 127.0.0.1:7001.")
+        help:
+            "Where the server is, host:port or unix:/path. Default: where the account's server says it is, else 127.0.0.1:7001."
+    )
     static let timeout = Command.Option(
         name: "timeout", value: "duration", help: "How long to wait for the server. Default: 30s.")
     static let controlToken = Command.Option(

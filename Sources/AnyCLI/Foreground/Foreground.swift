@@ -39,8 +39,9 @@ final class Foreground: Sendable {
         Signals.hear(Signals.ending + [SIGHUP])
         SystemThread.start { [errors] in
             Self.watch(limit, terminal, continuation) {
-                errors.write("any: \(name) has not ended \(Self.text(limit)) after it was asked to, so it is ended now: "
-                    + "something that it waits for hangs, such as a disk")
+                errors.write(
+                    "any: \(name) has not ended \(Self.text(limit)) after it was asked to, so it is ended now: "
+                        + "something that it waits for hangs, such as a disk")
                 errors.flush(within: .milliseconds(500))
                 // Nothing that hangs is waited for, exit handlers neither.
                 _exit(ExitCode.environment.rawValue)

@@ -10,7 +10,8 @@ struct APIRoutes {
     var all: [Route] {
         let account = AccountRouting(state: host.state)
         return ServerRoutes(host).all + PushRoutes(account).all + SpaceRoutes(account).all
-            + SpaceQueryRoutes(account).all + MemberRoutes(account).all + InviteRoutes(account).all + TransferRoutes(account).all
+            + SpaceQueryRoutes(account).all + MemberRoutes(account).all + InviteRoutes(account).all
+            + TransferRoutes(account).all
             + ChatRoutes(account).all + MessageRoutes(account).all + MessageQueryRoutes(account).all
             + ProfileRoutes(account).all + DoctorRoutes(account).all
     }
@@ -50,7 +51,8 @@ extension [ErrorCode] {
     /// What reading a space's content may throw.
     static let spaceReading: [ErrorCode] = [.spaceNotFound, .spaceDeleted]
     /// What writing to a space may throw.
-    static let spaceWriting: [ErrorCode] = spaceReading + [
-        .spaceForbidden, .spaceNotActive, .spaceKeyMissing, .invalidField,
-    ]
+    static let spaceWriting: [ErrorCode] =
+        spaceReading + [
+            .spaceForbidden, .spaceNotActive, .spaceKeyMissing, .invalidField,
+        ]
 }

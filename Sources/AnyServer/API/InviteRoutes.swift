@@ -8,12 +8,14 @@ struct InviteRoutes {
 
     var all: [Route] { [list, revoke] }
 
-    private static let invite = Schema.named("SpaceInvite", .object([
-        .required("id", .string(), "The record that made it."),
-        .required("type", .oneOf(SpaceInvite.Kind.allCases.map(\.rawValue))),
-        .required("author", .string(), "Who made it, A…."),
-        .optional("role", SpaceSchemas.role, "What one may do who joins without being accepted."),
-    ]))
+    private static let invite = Schema.named(
+        "SpaceInvite",
+        .object([
+            .required("id", .string(), "The record that made it."),
+            .required("type", .oneOf(SpaceInvite.Kind.allCases.map(\.rawValue))),
+            .required("author", .string(), "Who made it, A…."),
+            .optional("role", SpaceSchemas.role, "What one may do who joins without being accepted."),
+        ]))
 
     private var list: Route {
         account.route(

@@ -39,7 +39,8 @@ struct MemberRoutes {
     private var remove: Route {
         account.route(
             .delete, "/v1/spaces/:id/members/:identity",
-            summary: "Takes an account out of a space and makes a new read key for those that stay; every invite is revoked.",
+            summary:
+                "Takes an account out of a space and makes a new read key for those that stay; every invite is revoked.",
             responses: [.noContent], errors: .memberChanging + [.spaceInvalidIdentity, .spaceMemberNotFound],
             handler: { request, session in
                 try await session.store.removeMember(request.path("identity"), from: request.path("id"))
@@ -49,7 +50,8 @@ struct MemberRoutes {
 
     private var rotate: Route {
         account.route(
-            .post, "/v1/spaces/:id/rotate", summary: "Makes a new read key for a space's members; every invite is revoked.",
+            .post, "/v1/spaces/:id/rotate",
+            summary: "Makes a new read key for a space's members; every invite is revoked.",
             responses: [.noContent], errors: .memberChanging,
             handler: { request, session in
                 try await session.store.rotateReadKey(of: request.path("id"))

@@ -11,7 +11,8 @@ struct PushStatusJSON {
         .optional("node", .object([.required("peerId", .string()), .required("addrs", .array(of: .string()))])),
         .optional("connection", .object([
             .required("state", .string()), .optional("address", .string()), .optional("kind", .string()),
-            .optional("encrypted", .boolean), .optional("encryptedOnly", .string()), .optional("reason", .string()),
+                    .optional("encrypted", .boolean), .optional("encryptedOnly", .string()),
+                    .optional("reason", .string()),
             .optional("warning", .string()), .optional("lastError", .string()),
         ])),
         .required("queue", .object([

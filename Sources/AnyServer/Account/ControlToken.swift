@@ -28,7 +28,9 @@ public struct ControlToken: Sendable {
 
     /// The same from bytes.
     init?(bytes: some Collection<UInt8>) {
-        guard Self.hostLengths.contains(bytes.count), bytes.allSatisfy({ (0x21...0x7e).contains($0) }) else { return nil }
+        guard Self.hostLengths.contains(bytes.count), bytes.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            return nil
+        }
         secret = SecretBytes(bytes)
     }
 

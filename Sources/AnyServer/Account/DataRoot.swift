@@ -114,7 +114,9 @@ public struct DataRoot: Hashable, Sendable {
     private func lostWallets() throws(SelectionError) -> [String] {
         let names: [String]
         do throws(FileError) { names = try Folder.names(in: path) } catch { throw .file(error) }
-        let accounts = names.sorted().filter { (try? PublicKey(accountAddress: $0)) != nil }.map { Paths.join(path, $0) }
+        let accounts = names.sorted().filter { (try? PublicKey(accountAddress: $0)) != nil }.map {
+            Paths.join(path, $0)
+        }
         return ([path] + accounts).filter { path in
             let directory = AccountDirectory(path: path)
             return BoundedFile.exists(directory.storePath) && !BoundedFile.exists(directory.walletPath)

@@ -49,7 +49,8 @@ public struct RunningServer: Hashable, Sendable {
 
     private static func line(of path: String, limit: Int) -> String? {
         guard
-            let bytes = try? BoundedFile.read(path, limit: limit, isOwn: true), let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
+            let bytes = try? BoundedFile.read(path, limit: limit, isOwn: true),
+            let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
             end > 0, bytes[..<end].allSatisfy({ (0x21...0x7e).contains($0) })
         else { return nil }
         return String(decoding: bytes[..<end], as: UTF8.self)

@@ -135,7 +135,9 @@ public struct Wallet: Sendable {
         do throws(FileError) {
             // Its owner may have named it: a secret that a container is given is behind a link, in a folder with the sticky
             // bit. Nobody can put another user's file there for it.
-            if let bytes = try SecretFile(path: path).read(limit: WalletFile.maximumByteCount, followsLinks: true) { return bytes }
+            if let bytes = try SecretFile(path: path).read(limit: WalletFile.maximumByteCount, followsLinks: true) {
+                return bytes
+            }
         } catch {
             throw .file(error)
         }

@@ -42,7 +42,9 @@ struct MessageTable {
 
     /// The id of the chat's newest message, `nil` when it has none.
     func newestId() throws(SQLiteError) -> String? {
-        try connection.first("SELECT id FROM message WHERE chat = ? ORDER BY version DESC LIMIT 1", chatValue) { $0.text(0) }
+        try connection.first("SELECT id FROM message WHERE chat = ? ORDER BY version DESC LIMIT 1", chatValue) {
+            $0.text(0)
+        }
     }
 
     /// Writes a new message.

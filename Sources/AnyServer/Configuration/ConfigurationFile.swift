@@ -16,7 +16,9 @@ enum ConfigurationFile {
     /// - Parameter isOwn: whether it is in an account's directory, where nobody else's file counts.
     /// - Returns: `nil` when there is none.
     static func read(_ path: String, isOwn: Bool = false) throws(ConfigurationError) -> [UInt8]? {
-        do throws(FileError) { return try BoundedFile.read(path, limit: YAMLReader.maximumByteCount, isOwn: isOwn) } catch {
+        do throws(FileError) {
+            return try BoundedFile.read(path, limit: YAMLReader.maximumByteCount, isOwn: isOwn)
+        } catch {
             throw ConfigurationError(.unreadableFile(error))
         }
     }

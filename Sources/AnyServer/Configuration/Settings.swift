@@ -117,7 +117,8 @@ extension SettingKind where Value == ListenAddress {
         } catch {
             switch error {
             case .notLoopback where !text.contains("/"):
-                throw .invalid("\"\(text)\" can be reached by others, who could do all that the owner can; use 127.0.0.1")
+                throw .invalid(
+                    "\"\(text)\" can be reached by others, who could do all that the owner can; use 127.0.0.1")
             case .invalidSocketPath: throw .invalid("\(error)")
             default: throw .wrongType
             }

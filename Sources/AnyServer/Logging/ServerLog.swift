@@ -62,7 +62,8 @@ final class ServerLog: Sendable {
     /// Goes on with the files that have the names of the log's now, as after a rotation.
     func reopen() {
         for file in files {
-            file.reopen { [weak self] error in self?.error("the log file cannot be opened again", ("error", "\(error)")) }
+            file.reopen { [weak self] error in self?.error("the log file cannot be opened again", ("error", "\(error)"))
+            }
         }
     }
 
@@ -72,7 +73,9 @@ final class ServerLog: Sendable {
     }
 
     /// What files are written in: colors are for terminals.
-    private static func kept(_ format: LogSettings.Format) -> LogSettings.Format { format == .json ? .json : .plaintext }
+    private static func kept(_ format: LogSettings.Format) -> LogSettings.Format {
+        format == .json ? .json : .plaintext
+    }
 
     func debug(_ message: String, _ fields: (name: String, value: String)...) { write(.debug, message, fields) }
     func info(_ message: String, _ fields: (name: String, value: String)...) { write(.info, message, fields) }

@@ -27,7 +27,9 @@ public final class AnyServer: Sendable {
     private let lifecycle: ServerLifecycle
     private let log: ServerLog
 
-    init(_ lifecycle: ServerLifecycle, _ log: ServerLog, address: String, controlToken: ControlToken?, accountId: String?) {
+    init(
+        _ lifecycle: ServerLifecycle, _ log: ServerLog, address: String, controlToken: ControlToken?, accountId: String?
+    ) {
         self.lifecycle = lifecycle
         self.log = log
         self.address = address

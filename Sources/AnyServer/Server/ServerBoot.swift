@@ -30,7 +30,9 @@ struct ServerBoot {
         }
         var clientToken: ClientToken?
         if let path = configuration.listenTokenFile.value {
-            do throws(ClientToken.Failure) { clientToken = try ClientToken.open(path) } catch { throw .boot("\(error)") }
+            do throws(ClientToken.Failure) { clientToken = try ClientToken.open(path) } catch {
+                throw .boot("\(error)")
+            }
         }
         let isManaged = configuration.mode.value == .managed
         let state = ServerState(
@@ -93,7 +95,8 @@ struct ServerBoot {
         let listen = configuration.listenAddress.value
         let host = ServerHost(state: state, root: root)
         let router = try Router(
-            routes: APIRoutes(host).all, gate: state, browsers: BrowserPolicy(origins: Set(configuration.listenOrigins.value)),
+            routes: APIRoutes(host).all, gate: state,
+            browsers: BrowserPolicy(origins: Set(configuration.listenOrigins.value)),
             version: AnyServer.version,
             onFault: { fault in
                 state.log.error(
@@ -122,7 +125,8 @@ struct ServerBoot {
         }
         state.log.info("server started", ("address", address), ("mode", state.mode.rawValue))
         return AnyServer(
-            lifecycle, state.log, address: address, controlToken: state.controlToken, accountId: state.session?.accountId)
+            lifecycle, state.log, address: address, controlToken: state.controlToken,
+            accountId: state.session?.accountId)
     }
 }
 

@@ -6,7 +6,8 @@ public enum Descriptors {
     /// leaves the limits of its host alone.
     public static func raiseLimit() {
         var limits = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0, limits.rlim_cur < limits.rlim_max else {
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits) == 0, limits.rlim_cur < limits.rlim_max
+        else {
             return
         }
         limits.rlim_cur = limits.rlim_max

@@ -86,7 +86,8 @@ extension ConnectionService {
             served.arrival = nil
         }
         guard served.arrival == nil else { return }
-        served.arrival = connection.eventLoop.schedule(after: server.limits.messageTime) { [server, stream = served.stream] in
+        served.arrival = connection.eventLoop.schedule(after: server.limits.messageTime) {
+            [server, stream = served.stream] in
             server.count { $0.lateMessages += 1 }
             stream.close()
         }
@@ -175,7 +176,8 @@ extension ConnectionService {
         while !rest.isEmpty {
             let piece = rest.prefix(RPCLimits.answerPiece)
             rest = rest.dropFirst(piece.count)
-            let timer = loop.schedule(at: min(end, loop.now().advanced(by: limits.answerStall))) { [stream = served.stream] in
+            let timer = loop.schedule(at: min(end, loop.now().advanced(by: limits.answerStall))) {
+                [stream = served.stream] in
                 isLate.value = true
                 stream.close()
             }

@@ -33,7 +33,8 @@ final class CertificateKeeper: Sendable {
         self.unixTime = unixTime
         self.renew = renew
         let made = CertificateAge(monotonic: now(), unix: unixTime())
-        state = SystemLock(Presented(certificate: certificate, tls: try TLSContext(certificate: certificate), made: made))
+        state = SystemLock(
+            Presented(certificate: certificate, tls: try TLSContext(certificate: certificate), made: made))
     }
 
     /// What a connection that begins now presents. Those under way keep what they have.

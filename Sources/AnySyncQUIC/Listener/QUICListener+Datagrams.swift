@@ -52,7 +52,8 @@ extension QUICListener {
         let settings = QUICSettings(endpoint.limits, limits)
         guard
             let (session, own) = QUICSession.listener(
-                for: packet, on: path, contexts.current, settings, now: endpoint.eventLoop.now(), unixTime: endpoint.unixTime)
+                for: packet, on: path, contexts.current, settings, now: endpoint.eventLoop.now(),
+                unixTime: endpoint.unixTime)
         else { return endpoint.count { $0.refused[.tooManyConnections, default: 0] += 1 } }
         let link = QUICLink(
             session, on: socket, remote: path.remote, ownsSocket: false,

@@ -15,7 +15,8 @@ struct AttackPeer: Sendable {
     /// - Parameters:
     ///   - loop: may be shared with other peers.
     ///   - keepAlive: how often a QUIC connection pings; `nil` for the usual.
-    init(_ node: NodeAddress, on loop: EventLoop, account: SigningKey = SigningKey(), keepAlive: Duration? = nil) throws {
+    init(_ node: NodeAddress, on loop: EventLoop, account: SigningKey = SigningKey(), keepAlive: Duration? = nil) throws
+    {
         self.account = account
         self.node = node
         let identity = LocalIdentity(account: account, peer: SigningKey(), clientVersion: "push-attack")
@@ -85,7 +86,8 @@ enum RawStream {
 
     /// A whole call.
     static func call(_ rpc: PushRPC, _ request: [UInt8], number: UInt64) -> [UInt8] {
-        frame(.invoke, Array(rpc.rawValue.utf8), call: number, message: 1) + frame(.message, request, call: number, message: 2)
+        frame(.invoke, Array(rpc.rawValue.utf8), call: number, message: 1)
+            + frame(.message, request, call: number, message: 2)
             + frame(.closeSend, [], call: number, message: 3)
     }
 

@@ -12,8 +12,13 @@ enum Player {
     static let word = "--play"
 
     /// The words that start the attacker.
-    static func words(_ attack: Attack, _ kind: ConnectionKind, _ node: NodeAddress, _ scale: Scale, _ folder: String) throws -> [String] {
-        [try OwnProgram.path(), word, attack.name, kind.rawValue, "\(node.peer)", "\(node.address)", scale.name, folder]
+    static func words(_ attack: Attack, _ kind: ConnectionKind, _ node: NodeAddress, _ scale: Scale, _ folder: String)
+        throws -> [String]
+    {
+        [
+            try OwnProgram.path(), word, attack.name, kind.rawValue, "\(node.peer)", "\(node.address)", scale.name,
+            folder,
+        ]
     }
 
     static func main(_ words: [String]) async {

@@ -4,7 +4,8 @@ import PushCrypto
 extension Attack {
     /// Peers that are who they say they are, and want nothing.
     static let idlePeers = Attack(
-        name: "idle-peers", abstract: "1,100 proven peers that ask for nothing, against a soft limit of 1,024 descriptors",
+        name: "idle-peers",
+        abstract: "1,100 proven peers that ask for nothing, against a soft limit of 1,024 descriptors",
         kinds: [.tlsYamux], descriptors: .soft(1024)
     ) { site in
         try await Crowd.gather(site, of: site.scale.count(1100)) { try AttackPeer(site.node, on: $0) }

@@ -51,7 +51,10 @@ final class FloodingRelay: Sendable {
         var client = sockaddr_in()
         var buffer = [UInt8](repeating: 0, count: 2048)
         while true {
-            var polled = [pollfd(fd: front, events: Int16(POLLIN), revents: 0), pollfd(fd: back, events: Int16(POLLIN), revents: 0)]
+            var polled = [
+                pollfd(fd: front, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: back, events: Int16(POLLIN), revents: 0),
+            ]
             guard poll(&polled, 2, -1) >= 0 || errno == EINTR else { return }
             if polled[0].revents != 0 {
                 var length = socklen_t(MemoryLayout<sockaddr_in>.size)

@@ -8,7 +8,8 @@ import PushNode
 extension Attack {
     /// As many notifications as one account can send.
     static let notifyFlood = Attack(
-        name: "notify-flood", abstract: "one account notifies 40 devices as fast as it can", kinds: [.tlsYamux, .quic], stretch: 3
+        name: "notify-flood", abstract: "one account notifies 40 devices as fast as it can", kinds: [.tlsYamux, .quic],
+        stretch: 3
     ) { site in
         let account = SigningKey()
         let space = AttackSpace()

@@ -35,7 +35,8 @@ private struct Message {
         let path = site.folder + "/replayed"
         if let data = FileManager.default.contents(atPath: path) {
             // A marshalled key takes 68 bytes.
-            return Message(account: try SigningKey(marshalled: Array(data.prefix(68))), request: Array(data.dropFirst(68)))
+            return Message(
+                account: try SigningKey(marshalled: Array(data.prefix(68))), request: Array(data.dropFirst(68)))
         }
         let account = SigningKey()
         let space = AttackSpace()

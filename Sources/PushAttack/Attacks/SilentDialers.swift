@@ -34,7 +34,8 @@ extension Attack {
     }
 
     private static func connect(to port: UInt16) -> Int32? {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        let socket = Glibc.socket(
+            AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard socket >= 0 else { return nil }
         var name = sockaddr_in()
         name.sin_family = sa_family_t(AF_INET)

@@ -6,7 +6,8 @@ import PushNode
 extension Attack {
     /// Answers that nobody takes: each waits at the node, whole.
     static let unreadAnswers = Attack(
-        name: "unread-answers", abstract: "4 connections of 250 streams that ask for 2,800 subscriptions and never read",
+        name: "unread-answers",
+        abstract: "4 connections of 250 streams that ask for 2,800 subscriptions and never read",
         kinds: [.yamux, .tlsYamux, .quic]
     ) { site in
         let account = SigningKey()

@@ -32,7 +32,8 @@ final class HonestClient: Sendable {
         await owner.close()
     }
 
-    private static func client(of account: SigningKey, _ node: NodeAddress, _ loop: EventLoop) throws -> PushNodeClient {
+    private static func client(of account: SigningKey, _ node: NodeAddress, _ loop: EventLoop) throws -> PushNodeClient
+    {
         let identity = LocalIdentity(account: account, peer: SigningKey(), clientVersion: "push-attack")
         let endpoint = try Endpoint(eventLoop: loop, identity: identity)
         let dialer = Dialer(endpoint, transports: try AttackPeer.transports(endpoint))
@@ -90,7 +91,8 @@ final class HonestClient: Sendable {
             spaceId: "bafyreiaxelwz3fkqvqcplaqqjefh6hla6v43rtiiu2jho4upmxvkpj2qku.2lcu0ysq9k3o1", isOneToOne: false,
             senderId: WireString(account.publicKey.accountAddress),
             newMessage: ChatPayload.NewMessage(
-                chatId: "bafyreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku", msgId: WireString("message-\(number)"),
+                chatId: "bafyreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku",
+                msgId: WireString("message-\(number)"),
                 spaceName: "Lighthouse", chatName: "General", senderName: "Alice", text: "The lamp is lit again"))
         return try composer.withLock { try $0.newMessage(payload, mentions: [], keys: keys) }
     }

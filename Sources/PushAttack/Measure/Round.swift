@@ -51,7 +51,8 @@ enum Round {
         memory.after = node.memory.resident
         if !node.isRunning { Progress.say("    the node ended; it said: \(node.complaints.suffix(600))") }
         let deliveries = spool.all.count { $0.token == Attack.replayToken }
-        return Row(attack, kind, base, during, after, memory, attacker: tally, deliveries: deliveries,
+        return Row(
+            attack, kind, base, during, after, memory, attacker: tally, deliveries: deliveries,
             hasEnded: !node.isRunning, options)
     }
 }

@@ -20,7 +20,9 @@ final class ChildProcess {
         posix_spawn_file_actions_init(&actions)
         posix_spawn_file_actions_adddup2(&actions, inputs[0], STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&actions, outputs[1], STDOUT_FILENO)
-        if let errors { posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600) }
+        if let errors {
+            posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        }
         // Ctrl-C of a terminal goes to the whole group; who started these ends them.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

@@ -31,7 +31,8 @@ final class NodeProcess {
     func restart() async throws {
         process.end(SIGTERM)
         (process, _) = try await Self.start(
-            folder, node.address.with(kind: node.address.kind == .quic ? .quic : .yamux), over: node.address.kind ?? .yamux,
+            folder, node.address.with(kind: node.address.kind == .quic ? .quic : .yamux),
+            over: node.address.kind ?? .yamux,
             descriptors)
     }
 
@@ -49,9 +50,10 @@ final class NodeProcess {
     private static func start(
         _ folder: String, _ address: Address, over kind: ConnectionKind, _ descriptors: Descriptors
     ) async throws -> (ChildProcess, NodeAddress) {
-        let words = descriptors.shell + [
-            try toolPath(), "node", "--data-dir", folder + "/node", "--listen", "\(address)",
-        ]
+        let words =
+            descriptors.shell + [
+                try toolPath(), "node", "--data-dir", folder + "/node", "--listen", "\(address)",
+            ]
         let process = try ChildProcess(words, errors: folder + "/node.log")
         var peer: PeerId?
         var bound: Address?
@@ -70,7 +72,9 @@ final class NodeProcess {
     private static func toolPath() throws -> String {
         let own = try OwnProgram.path()
         let path = own.prefix { _ in true }.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/any"
-        guard access(path, X_OK) == 0 else { throw Failure("there is no \(path): build it with swift build --product any") }
+        guard access(path, X_OK) == 0 else {
+            throw Failure("there is no \(path): build it with swift build --product any")
+        }
         return path
     }
 }

@@ -26,7 +26,9 @@ enum Judge {
             if refused > 0 { failures.append("\(refused) of \(phase.calls) honest calls refused \(name)") }
             let away = phase.turnedAway.values.reduce(0, +)
             if away > 0 { failures.append("\(away) of \(phase.newcomers) fresh clients turned away \(name)") }
-            if phase.undelivered > 0 { failures.append("\(phase.undelivered) honest notifications not delivered \(name)") }
+            if phase.undelivered > 0 {
+                failures.append("\(phase.undelivered) honest notifications not delivered \(name)")
+            }
         }
         let limit = slowdown * max(base.p99, floor)
         if during.p99 > limit { failures.append("p99 \(Text.number(during.p99)) ms, over \(Text.number(limit)) ms") }

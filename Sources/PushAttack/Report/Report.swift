@@ -25,9 +25,11 @@ struct Report: Encodable, Sendable {
     }
 
     var table: String {
-        var lines = [[
-            "attack", "over", "p50 ms", "p99 ms", "delivery p99 ms", "refused", "turned away", "memory MiB", "",
-        ]]
+        var lines = [
+            [
+                "attack", "over", "p50 ms", "p99 ms", "delivery p99 ms", "refused", "turned away", "memory MiB", "",
+            ]
+        ]
         for row in rows {
             let phases = [row.base, row.during, row.after]
             func each(_ value: (Row.Honest) -> Double) -> String {

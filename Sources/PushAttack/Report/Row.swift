@@ -57,7 +57,9 @@ struct Row: Encodable, Sendable {
         self.memory = memory
         self.attacker = attacker
         self.deliveries = attack.deliveriesOfEach == nil ? nil : deliveries
-        failures = (hasEnded ? ["the node ended"] : []) + Judge.failures(
-            attack, self.base, self.during, self.after, memory, deliveries: deliveries, floor: options.floor)
+        failures =
+            (hasEnded ? ["the node ended"] : [])
+            + Judge.failures(
+                attack, self.base, self.during, self.after, memory, deliveries: deliveries, floor: options.floor)
     }
 }

@@ -1,4 +1,6 @@
 import CSodium
+import Locks
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
@@ -6,7 +8,6 @@ import CSodium
 #else
     import Darwin
 #endif
-import Locks
 
 /// Memory for keys, apart from all other memory: no core dump holds it and, as far as the system lets a process lock memory
 /// (RLIMIT_MEMLOCK), it is never swapped out. Whatever is given back is zeroed first.

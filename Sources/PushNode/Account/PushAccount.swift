@@ -65,7 +65,9 @@ public final class PushAccount: Sendable {
     private func begin() async -> Result<Void, PushAccountError> {
         guard options.disabledReason == nil, runtime == nil, let node = options.node else { return .success(()) }
         let network: PushNetwork
-        do throws(PushAccountError) { network = try await PushNetwork.start(options, onEvent: onEvent) } catch { return .failure(error) }
+        do throws(PushAccountError) { network = try await PushNetwork.start(options, onEvent: onEvent) } catch {
+            return .failure(error)
+        }
         let runtime = PushRuntime(
             options, node: node, network: network, directory: directory, tokens: persistence, clock: clock,
             onEvent: onEvent

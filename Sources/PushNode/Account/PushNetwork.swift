@@ -19,7 +19,8 @@ struct PushNetwork: Sendable {
         let eventLoop: EventLoop
         do { eventLoop = try EventLoop() } catch { throw .cannotStart(reason: PushEvent.text(of: error)) }
         do {
-            return try PushNetwork(options, device: options.device, on: eventLoop, limits: NetLimits(), onEvent: onEvent)
+            return try PushNetwork(
+                options, device: options.device, on: eventLoop, limits: NetLimits(), onEvent: onEvent)
         } catch {
             await eventLoop.shutdown()
             throw .cannotStart(reason: PushEvent.text(of: error))

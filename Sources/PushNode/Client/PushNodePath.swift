@@ -26,7 +26,8 @@ public struct PushNodePath: Hashable, Sendable {
     /// What an operator should know of it; `nil` when all is well (protocol.md §5).
     public var warning: String? {
         guard !isEncrypted else { return nil }
-        return "the connection to the push node at \(kind)://\(address) is not encrypted: whoever sits on the path can read "
+        return
+            "the connection to the push node at \(kind)://\(address) is not encrypted: whoever sits on the path can read "
             + "device tokens, topics and identities, and can make calls as this account, such as registering another "
             + "phone; messages stay sealed. Use a node that offers quic or tls+yamux"
     }

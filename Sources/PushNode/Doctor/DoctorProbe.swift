@@ -45,7 +45,8 @@ extension TransportError {
         switch self {
         case .cannotResolve, .deadlineExceeded(.resolving): .resolution
         case .cannotConnect, .cannotListen, .deadlineExceeded(.connecting), .notSupported, .cancelled,
-            .encryptionRequired: .connect
+            .encryptionRequired:
+            .connect
         case .tls, .certificate, .wrongPeer, .deadlineExceeded(.handshake), .closed, .streamReset: .tls
         case .handshake, .noCommonVersion, .tooManyStreams: .handshake
         case .allAddressesFailed(let failures): failures.last?.error.doctorStage ?? .connect
@@ -182,5 +183,7 @@ private struct Target: Sendable {
 private struct FixedDialer: PushNodeDialer {
     let connection: any Connection
 
-    func dial(_ node: PushNodeLocation, onlyEncrypted: Bool) async throws(PushNodeError) -> any Connection { connection }
+    func dial(_ node: PushNodeLocation, onlyEncrypted: Bool) async throws(PushNodeError) -> any Connection {
+        connection
+    }
 }

@@ -138,7 +138,8 @@ extension PushDoctor {
             let isLasting = status.encryptedOnly != nil
             return DoctorStage(
                 .encryption, .ok,
-                "The connection is encrypted (\(path.kind))" + (isLasting ? ", and no other is made with this node." : "."))
+                "The connection is encrypted (\(path.kind))"
+                    + (isLasting ? ", and no other is made with this node." : "."))
         }
         return DoctorStage(
             .encryption, .warning,

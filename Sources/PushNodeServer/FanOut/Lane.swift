@@ -221,7 +221,9 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
     }
 
     private func retry(_ delivery: Delivery, after asked: Duration) -> DeliveryResult.Verdict {
-        let delay = max(min(asked, limits.longestProviderWait), limits.backoff.delay(after: delivery.attempts + 1, random: random()))
+        let delay = max(
+            min(asked, limits.longestProviderWait), limits.backoff.delay(after: delivery.attempts + 1, random: random())
+        )
         let due = clock.now.advanced(by: delay)
         guard due < delivery.expiresAt else {
             expired(ExpiryCount(deliveries: 1))

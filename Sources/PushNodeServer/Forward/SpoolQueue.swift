@@ -50,7 +50,11 @@ final class SpoolQueue: Sendable {
                     return true
                 }
                 guard isTaken, startThread() else {
-                    if isTaken { answer(number, .retry(after: nil)) } else { continuation.resume(returning: .retry(after: nil)) }
+                    if isTaken {
+                        answer(number, .retry(after: nil))
+                    } else {
+                        continuation.resume(returning: .retry(after: nil))
+                    }
                     return
                 }
                 if Task.isCancelled { giveUp(number) }

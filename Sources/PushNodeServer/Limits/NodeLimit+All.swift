@@ -49,8 +49,11 @@ extension NodeLimit {
     ]
 
     private static let store = [
-        NodeLimit("store-bytes", \.store.bytes, "size of the store at which nothing new is taken", in: .bytes, from: 1 << 20 ... 1 << 50),
-        NodeLimit("free-disk-bytes", \.store.freeDiskBytes, "what is left free on its disk", in: .bytes, from: 0...1 << 50),
+        NodeLimit(
+            "store-bytes", \.store.bytes, "size of the store at which nothing new is taken", in: .bytes,
+            from: 1 << 20...1 << 50),
+        NodeLimit(
+            "free-disk-bytes", \.store.freeDiskBytes, "what is left free on its disk", in: .bytes, from: 0...1 << 50),
     ]
 
     private static let lanes = [
@@ -60,13 +63,17 @@ extension NodeLimit {
     private static let connections = [
         NodeLimit("connections", \.net.connections, "connections in all"),
         NodeLimit("connections-per-account", \.net.connectionsPerAccount, "connections of one account"),
-        NodeLimit("connections-per-address", \.net.connectionsPerAddress, "connections of one address, of IPv6 one /64"),
-        NodeLimit("unfinished-handshakes", \.net.unfinishedHandshakes, "incoming connections that have proven nothing yet"),
         NodeLimit(
-            "unfinished-handshakes-per-address", \.net.unfinishedHandshakesPerAddress, "the same of one address, of IPv6 one /64"
+            "connections-per-address", \.net.connectionsPerAddress, "connections of one address, of IPv6 one /64"),
+        NodeLimit(
+            "unfinished-handshakes", \.net.unfinishedHandshakes, "incoming connections that have proven nothing yet"),
+        NodeLimit(
+            "unfinished-handshakes-per-address", \.net.unfinishedHandshakesPerAddress,
+            "the same of one address, of IPv6 one /64"
         ),
         NodeLimit("descriptor-reserve", \.net.descriptorReserve, "descriptors that connections leave to the rest"),
-        NodeLimit("streams-per-connection", \.net.incomingStreams, "streams that a peer may have open on one connection"),
+        NodeLimit(
+            "streams-per-connection", \.net.incomingStreams, "streams that a peer may have open on one connection"),
         NodeLimit("idle-time", \.net.idleTimeout, "how long a connection may be without a call"),
         NodeLimit("write-time", \.net.writeTimeout, "how long a peer may take nothing of what waits for it"),
     ]
@@ -75,17 +82,20 @@ extension NodeLimit {
         NodeLimit(
             "held-bytes", \.net.heldBytes, "bytes held for peers: requests, and answers that they have not taken",
             in: .bytes, from: 1 << 20...1 << 40),
-        NodeLimit("held-by-connection", \.net.heldByConnection, "of these for one connection, in percent", from: 1...100),
+        NodeLimit(
+            "held-by-connection", \.net.heldByConnection, "of these for one connection, in percent", from: 1...100),
         NodeLimit("held-by-account", \.net.heldByAccount, "of these for one account, in percent", from: 1...100),
         NodeLimit(
-            "held-by-address", \.net.heldByAddress, "of these for one address, of IPv6 one /64, in percent", from: 1...100),
+            "held-by-address", \.net.heldByAddress, "of these for one address, of IPv6 one /64, in percent",
+            from: 1...100),
         NodeLimit("held-in-reserve", \.net.heldInReserve, "of these for who holds little, in percent", from: 0...90),
     ]
 
     private static let requests = [
         NodeLimit("concurrent-calls", \.rpc.concurrentCalls, "calls that run at once"),
         NodeLimit("calls-per-account", \.rpc.callsPerAccount, "calls that run at once for one account"),
-        NodeLimit("calls-per-address", \.rpc.callsPerAddress, "calls that run at once for one address, of IPv6 one /64"),
+        NodeLimit(
+            "calls-per-address", \.rpc.callsPerAddress, "calls that run at once for one address, of IPv6 one /64"),
         NodeLimit("message-time", \.rpc.messageTime, "how long a request may take to arrive"),
         NodeLimit("answer-time", \.rpc.answerTime, "how long a caller may take for an answer"),
         NodeLimit("answer-stall", \.rpc.answerStall, "how long a caller may take for the next 64 KiB of an answer"),

@@ -106,7 +106,9 @@ enum DisplayText {
 
     // Letters and marks of scripts whose letters join: Arabic, Syriac, N'Ko, Mandaic, Mongolian, Phags-pa and their forms.
     private static func isJoining(_ scalar: Unicode.Scalar) -> Bool {
-        guard scalar.properties.isAlphabetic || scalar.properties.generalCategory == .nonspacingMark else { return false }
+        guard scalar.properties.isAlphabetic || scalar.properties.generalCategory == .nonspacingMark else {
+            return false
+        }
         switch scalar.value {
         case 0x620...0x8ff, 0x1820...0x18aa, 0xa840...0xa871, 0xfb50...0xfdfb, 0xfe70...0xfefc: return true
         default: return false

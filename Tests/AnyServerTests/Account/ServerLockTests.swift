@@ -15,7 +15,8 @@ import Testing
 
     @Test func aServerMakesItsDirectoryAndNamesItself() throws {
         let lock = try ServerLock(directory)
-        #expect(try folder.names(in: "account") == ["files", "index", "sdk", "server.lock", "server.pid", "start-anew"])
+        #expect(
+            try folder.names(in: "account") == ["files", "index", "sdk", "server.lock", "server.pid", "start-anew"])
         for name in [".", "files", "index", "sdk"] { #expect(folder.mode("account/\(name)") == 0o700) }
         #expect(try folder.text("account/server.pid") == "\(getpid())\n")
         try lock.announce(address: "127.0.0.1:4711")

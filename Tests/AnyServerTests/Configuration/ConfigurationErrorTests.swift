@@ -48,7 +48,10 @@ import Testing
         ("log: {defaultLevel: loud}\n", "1:21: log.defaultLevel must be debug, info, warn or error, not loud"),
         ("log: {format: xml}\n", "1:15: log.format must be colorized, plaintext or json, not xml"),
         ("account: me\n", "1:10: account must be an account id, A…, not me"),
-        ("listen: {addr: 7001}\n", "1:16: listen.addr must be host:port such as 127.0.0.1:7001, or unix:/path, not 7001"),
+        (
+            "listen: {addr: 7001}\n",
+            "1:16: listen.addr must be host:port such as 127.0.0.1:7001, or unix:/path, not 7001"
+        ),
         (
             "listen: {origins: [\"https://*\"]}\n",
             "1:19: listen.origins: \"https://*\" is no origin, such as https://app.example.org or tauri://localhost"
@@ -132,7 +135,10 @@ import Testing
 
     @Test(arguments: [
         ("protocol: {version: 0}\n", "1:21: protocol.version must be a whole number from 1 to 4294967295, not 0"),
-        ("protocol: {accepted: [8, x]}\n", "1:22: protocol.accepted must be a list, each a whole number from 1 to 4294967295, not a list"),
+        (
+            "protocol: {accepted: [8, x]}\n",
+            "1:22: protocol.accepted must be a list, each a whole number from 1 to 4294967295, not a list"
+        ),
         (
             "protocol: {accepted: []}\n",
             "1:22: protocol.accepted: no protocol version is accepted, so nobody could connect; name one at least"

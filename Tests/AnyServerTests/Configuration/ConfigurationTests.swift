@@ -51,7 +51,8 @@ struct ConfigurationLab {
         let set = try lab.load("protocol: {version: 15, accepted: [13, 14, 15]}\n").protocolVersions
         #expect(set.own == 15 && set.accepted == [13, 14, 15])
         let variables = try lab.load(
-            "", environment: ["ANY_PROTOCOL_VERSION": "15", "ANY_PROTOCOL_ACCEPTED": "14,15"]).protocolVersions
+            "", environment: ["ANY_PROTOCOL_VERSION": "15", "ANY_PROTOCOL_ACCEPTED": "14,15"]
+        ).protocolVersions
         #expect(variables.own == 15 && variables.accepted == [14, 15])
     }
 

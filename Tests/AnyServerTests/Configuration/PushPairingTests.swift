@@ -75,7 +75,8 @@ import Testing
         #expect(configuration.warnings == (isOdd ? [.encryptionWithoutAddress(place)] : []))
         // The production network's node speaks yamux only.
         let production = try lab.load(environment: ["ANY_PUSH_REQUIRE_ENCRYPTED": "true"])
-        #expect(production.warnings == [.encryptionWithoutAddress(.environment(variable: "ANY_PUSH_REQUIRE_ENCRYPTED"))])
+        #expect(
+            production.warnings == [.encryptionWithoutAddress(.environment(variable: "ANY_PUSH_REQUIRE_ENCRYPTED"))])
     }
 
     @Test(arguments: [

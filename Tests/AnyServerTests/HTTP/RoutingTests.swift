@@ -187,7 +187,9 @@ import Testing
 @Suite struct BrowserPolicyTests {
     @Test(arguments: ["https://app.example.org", "tauri://localhost", "http://localhost:3000"])
     func anAllowedOriginMayRead(origin: String) async throws {
-        try await withServer(browsers: BrowserPolicy(origins: ["https://app.example.org", "tauri://localhost", "http://localhost:3000"])) { server in
+        try await withServer(
+            browsers: BrowserPolicy(origins: ["https://app.example.org", "tauri://localhost", "http://localhost:3000"])
+        ) { server in
             let response = try await server.request("GET", "/v1/health", headers: ["Origin: \(origin)"])
             #expect(response.status == 200)
             #expect(response.headers["Access-Control-Allow-Origin"] == origin)

@@ -85,7 +85,9 @@ import Testing
     }
 
     private func expectRefusal() async throws {
-        let error = await #expect(throws: AnyServerError.self) { try await AnyServer.start(try LiveServer.options(in: root)) }
+        let error = await #expect(throws: AnyServerError.self) {
+            try await AnyServer.start(try LiveServer.options(in: root))
+        }
         let text = error.map { "\($0)" } ?? ""
         #expect(text.contains("\(directory.storePath) is missing or empty") && text.contains("restore it"), "\(text)")
     }

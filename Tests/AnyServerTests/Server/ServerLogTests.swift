@@ -22,9 +22,11 @@ import Testing
     }
 
     @Test func aRecordIsALine() async throws {
-        #expect(try await lines(.plaintext) { $0.info("server started", ("address", "127.0.0.1:1"), ("note", "two words")) }
+        #expect(
+            try await lines(.plaintext) { $0.info("server started", ("address", "127.0.0.1:1"), ("note", "two words")) }
             == ["2026-07-09T08:30:00.250Z INFO  server started address=127.0.0.1:1 note=\"two words\""])
-        #expect(try await lines(.json) { $0.warn("odd", ("message", "kept"), ("a", "b")) }
+        #expect(
+            try await lines(.json) { $0.warn("odd", ("message", "kept"), ("a", "b")) }
             == [#"{"time":"2026-07-09T08:30:00.250Z","level":"warn","message":"odd","a":"b"}"#])
         // Whoever takes lines in a program takes no colors.
         #expect(try await lines(.colorized) { $0.error("bad") } == ["2026-07-09T08:30:00.250Z ERROR bad"])
@@ -58,7 +60,9 @@ import Testing
         #expect(try folder.text("any.log")
             == "2026-07-09T08:30:00.250Z INFO  one\n2026-07-09T08:30:00.250Z INFO  two\n")
         #expect(folder.mode("any.log") == 0o600)
-        await #expect(throws: (any Error).self) { try await lines(.json, paths: [folder.path("none/any.log")]) { _ in } }
+        await #expect(throws: (any Error).self) {
+            try await lines(.json, paths: [folder.path("none/any.log")]) { _ in }
+        }
     }
 
     @Test(arguments: [

@@ -30,9 +30,10 @@ import Testing
         #expect(Set(invites.map(\.kind)) == [.requestToJoin, .anyoneCanJoin])
         #expect(invites.map(\.id) == invites.map(\.id).sorted())
         let first = try #require(invites.first { $0.kind == .anyoneCanJoin })
-        #expect(first.json == [
-            "id": .string(first.id), "type": "anyone_can_join", "author": .string(admin.id), "role": "writer",
-        ])
+        #expect(
+            first.json == [
+                "id": .string(first.id), "type": "anyone_can_join", "author": .string(admin.id), "role": "writer",
+            ])
         let second = try #require(invites.first { $0.kind == .requestToJoin })
         #expect(second.json["role"] == nil)
         await #expect(throws: SpaceError.notFound) { _ = try await owner.store.invites(of: "nowhere") }

@@ -100,7 +100,8 @@ import Testing
         #expect(try await store.space(hostile.header.spaceId).ownRole == .writer)
     }
 
-    @Test(arguments: SpaceLogLimits.Measure.allCases) func aLogHasBounds(_ measure: SpaceLogLimits.Measure) async throws {
+    @Test(arguments: SpaceLogLimits.Measure.allCases) func aLogHasBounds(_ measure: SpaceLogLimits.Measure) async throws
+    {
         var limits = SpaceLogLimits()
         let limit = [.accounts: 10, .records: 5, .bytes: 4096][measure] ?? 0
         switch measure {

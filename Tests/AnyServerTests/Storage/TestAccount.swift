@@ -72,7 +72,8 @@ final class TestAccount: Sendable {
 
     /// Takes a record of a space that another account writes by other means than its store.
     @discardableResult
-    func take(_ id: String, adding change: ACLChange, by author: TestAccount) async throws -> AccountStore.ImportResult {
+    func take(_ id: String, adding change: ACLChange, by author: TestAccount) async throws -> AccountStore.ImportResult
+    {
         let records = try await store.aclRecords(of: id, from: 0, limit: .max)
         var log = try ACLLog(records: records, account: author.keys.accountKey, mode: .full)
         let record = try log.makeRecord([change], timestamp: 1)

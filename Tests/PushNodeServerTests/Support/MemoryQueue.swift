@@ -2,6 +2,7 @@ import ProtoWire
 import PushCrypto
 import PushNode
 import SQLiteStorage
+
 @testable import PushNodeServer
 
 /// The queue of a store in memory, for lanes whose every step is under a test's control: notifications for one device.

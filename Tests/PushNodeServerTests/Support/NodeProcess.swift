@@ -25,7 +25,8 @@ final class NodeProcess: Sendable {
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             guard let peer = word(after: "PEER ", lines) else { continue }
             guard let address = word(after: "LISTENING ", lines) else { continue }
-            let location = PushNodeLocation(peerId: try PeerId(peer), addresses: [try Address(address).with(kind: kind)])
+            let location = PushNodeLocation(
+                peerId: try PeerId(peer), addresses: [try Address(address).with(kind: kind)])
             return NodeProcess(process, location)
         }
         await process.wait()

@@ -12,7 +12,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct PushAccountTests {
     @Test func pushIsOnWhenThereIsANodeUnlessItIsSaidOtherwise() throws {
         let node = PushNodeLocation(
-            peerId: PeerId(publicKey: SigningKey().publicKey), addresses: [try .init("yamux://127.0.0.1:\(RefusedPort.tcp)")]
+            peerId: PeerId(publicKey: SigningKey().publicKey),
+            addresses: [try .init("yamux://127.0.0.1:\(RefusedPort.tcp)")]
         )
         func reason(_ node: PushNodeLocation?, _ enabled: Bool?) -> PushDisabledReason? {
             PushOptions(account: SigningKey(), device: SigningKey(), node: node, enabled: enabled).disabledReason

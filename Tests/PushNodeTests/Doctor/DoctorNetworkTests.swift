@@ -23,7 +23,9 @@ import Testing
             let bad = ["no..host", "127.0.0.1"].map { Address(kind: .yamux, host: $0, port: RefusedPort.tcp) }
             let report = try await Patient.report(at: location.addresses + bad, peer: location.peerId)
             #expect(report[.resolution]?.status == .warning)
-            #expect(report[.connect]?.status == .warning && report[.connect]?.message.contains("127.0.0.1:\(RefusedPort.tcp)") == true)
+            #expect(
+                report[.connect]?.status == .warning
+                    && report[.connect]?.message.contains("127.0.0.1:\(RefusedPort.tcp)") == true)
             #expect(report[.tls]?.status == .ok && report[.roundTrip]?.status == .ok)
         }
     }

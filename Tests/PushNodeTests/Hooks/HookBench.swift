@@ -15,7 +15,8 @@ struct HookBench {
     let queue: NotifyQueue
     let hooks: PushHooks
 
-    init(isOneToOne: Bool = false, capacity: Int = 256, capacityPerSpace: Int = 64, queueCapacity: Int = 256,
+    init(
+        isOneToOne: Bool = false, capacity: Int = 256, capacityPerSpace: Int = 64, queueCapacity: Int = 256,
         waitingReads: Int = 4
     ) {
         source = HookSource(isOneToOne: isOneToOne)

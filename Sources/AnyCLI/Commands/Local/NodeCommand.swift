@@ -54,7 +54,9 @@ enum NodeCommand {
         help: "The protocol version to speak. Default: \(ProtocolVersions.standard.own).")
     private static let acceptedVersions = Command.Option(
         name: "accept-versions", value: "numbers",
-        help: "The protocol versions that a peer may speak, such as 8,12,13. Default: \(list(ProtocolVersions.standard.accepted)).")
+        help:
+            "The protocol versions that a peer may speak, such as 8,12,13. Default: \(list(ProtocolVersions.standard.accepted))."
+    )
 
     private static func list(_ versions: [UInt32]) -> String {
         versions.map(String.init).joined(separator: ",")
@@ -115,7 +117,9 @@ enum NodeCommand {
         }
         let own = try values.option(version).map { try number($0, version) }
         let accepted = try values.option(acceptedVersions).map { text in
-            try text.split(separator: ",", omittingEmptySubsequences: false).map { try number(String($0), acceptedVersions) }
+            try text.split(separator: ",", omittingEmptySubsequences: false).map {
+                try number(String($0), acceptedVersions)
+            }
         }
         do throws(ProtocolVersionError) {
             return try ProtocolVersions(own: own, accepted: accepted)
@@ -142,7 +146,8 @@ enum NodeCommand {
     }
 
     private static func serve(
-        _ folder: NodeFolder, _ addresses: [Address], _ limits: NodeLimits, _ versions: ProtocolVersions, title: String?,
+        _ folder: NodeFolder, _ addresses: [Address], _ limits: NodeLimits, _ versions: ProtocolVersions,
+        title: String?,
         drain: Duration, _ foreground: Foreground
     ) async throws {
         let files = try NodeFiles(in: folder.path)
@@ -183,7 +188,8 @@ enum NodeCommand {
         }
         for address in addresses where address.kind == nil {
             foreground.note(
-                "\(address) takes encrypted connections only; --listen yamux://\(address) admits Anytype's own clients too")
+                "\(address) takes encrypted connections only; --listen yamux://\(address) admits Anytype's own clients too"
+            )
         }
         await foreground.waitForEnd {
             spool.reopen()

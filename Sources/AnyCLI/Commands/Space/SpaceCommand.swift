@@ -5,7 +5,8 @@ enum SpaceCommand {
     static let command = Command(
         name: "space", abstract: "Spaces, their members and their settings",
         subcommands: [
-            create, list, get, update, delete, SpaceSettingsCommand.command, query, subscribe, members, invites, rotate, oneToOne,
+            create, list, get, update, delete, SpaceSettingsCommand.command, query, subscribe, members, invites, rotate,
+            oneToOne,
             accept, decline, SpaceTransferCommands.export, SpaceTransferCommands.take,
         ])
 

@@ -36,7 +36,9 @@ struct BrowserPolicy: Hashable, Sendable {
         guard head.headers["Origin"] != nil, head.headers["Access-Control-Request-Method"] != nil else { return [] }
         var fields: [HTTPHeaders.Field] = [
             .init(name: "Access-Control-Allow-Methods", value: methods),
-            .init(name: "Access-Control-Allow-Headers", value: "Authorization, Content-Type, X-Request-Id, \(ControlToken.header)"),
+            .init(
+                name: "Access-Control-Allow-Headers",
+                value: "Authorization, Content-Type, X-Request-Id, \(ControlToken.header)"),
             .init(name: "Access-Control-Max-Age", value: "600"),
         ]
         if head.headers["Access-Control-Request-Private-Network"] == "true" {

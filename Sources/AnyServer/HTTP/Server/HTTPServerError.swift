@@ -17,7 +17,8 @@ enum HTTPServerError: Error, Hashable, Sendable, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .invalidAddress(let text): "\"\(text)\" is no address: expected host:port, such as 127.0.0.1:7001, or unix:/path"
+        case .invalidAddress(let text):
+            "\"\(text)\" is no address: expected host:port, such as 127.0.0.1:7001, or unix:/path"
         case .notLoopback(let host):
             "the server listens on the loopback interface only: expected 127.0.0.1, ::1 or localhost, got \"\(host)\""
         case .invalidSocketPath(let path):

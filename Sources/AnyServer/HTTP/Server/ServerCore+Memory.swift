@@ -5,7 +5,9 @@ extension ServerCore {
         var total = clients.values.reduce(0) { $0 + $1.responseBytes }
         while total > limits.responseBytes {
             // One alone may be as large as a handler makes it: it is taken, or cut after its time.
-            let largest = clients.filter { $0.value.responseBytes > 0 }.max { $0.value.responseBytes < $1.value.responseBytes }
+            let largest = clients.filter { $0.value.responseBytes > 0 }.max {
+                $0.value.responseBytes < $1.value.responseBytes
+            }
             guard let largest, largest.value.responseBytes < total else { return }
             total -= largest.value.responseBytes
             clients[largest.key]?.responseBytes = 0

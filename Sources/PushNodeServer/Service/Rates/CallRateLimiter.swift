@@ -52,7 +52,8 @@ final class CallRateLimiter: Sendable {
             return (wait, false)
         }
         guard wait > .zero else { return }
-        let name = (call.rawValue.split(separator: "/").last ?? "") + (isAddress ? " calls from this address" : " calls")
+        let name =
+            (call.rawValue.split(separator: "/").last ?? "") + (isAddress ? " calls from this address" : " calls")
         let limit = isAddress ? addressRate : rate
         throw Refusal(
             .rateLimited,

@@ -92,7 +92,8 @@ extension SQLiteConnection {
             let id = SQLiteValue.integer(result.delivery.id)
             if case .retry(let time) = result.verdict {
                 let sender = try first(
-                    "UPDATE delivery SET attempts = attempts + 1, due = ? WHERE id = ? RETURNING sender", .time(time), id
+                    "UPDATE delivery SET attempts = attempts + 1, due = ? WHERE id = ? RETURNING sender", .time(time),
+                    id
                 ) { SenderTag(rawValue: $0.integer(0)) }
                 if let sender { retries.append(Retry(lane: result.delivery.platform, sender: sender, due: time)) }
                 continue

@@ -35,7 +35,8 @@ package actor SQLiteStore {
 
     /// A store that is not open yet.
     init(
-        file: StoreFile, limits: StoreLimits = StoreLimits(), moved: @escaping @Sendable (StoreError?) -> Void = { _ in }
+        file: StoreFile, limits: StoreLimits = StoreLimits(),
+        moved: @escaping @Sendable (StoreError?) -> Void = { _ in }
     ) {
         self.file = file
         self.moved = moved
@@ -144,7 +145,9 @@ package actor SQLiteStore {
             guard !changes.isEmpty else { return }
         }
         // Costs no write to the disk of its own. A node that writes nothing has nothing that waits.
-        if let record = timeline?.record, recordedAt.map({ $0.duration(to: record.time) >= Self.recordInterval }) ?? true {
+        if let record = timeline?.record,
+            recordedAt.map({ $0.duration(to: record.time) >= Self.recordInterval }) ?? true
+        {
             changes.append(TimeRecordChange(record))
             recordedAt = record.time
         }
