@@ -3,9 +3,10 @@ import Glibc
 import Locks
 import ProtoWire
 import PushNode
-import TestSupport
 import SecretFiles
+import TestSupport
 import Testing
+
 @testable import PushNodeServer
 
 @Suite struct SpoolTests {

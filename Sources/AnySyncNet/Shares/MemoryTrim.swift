@@ -33,7 +33,8 @@ final class MemoryTrim: @unchecked Sendable {
     private func trim() {
         timer = nil
         peak = current
-        // Elsewhere: the connections have work to do meanwhile.
+        // Elsewhere: the connections have work to do meanwhile. Nobody owns the task, for it ends by itself and touches nothing
+        // but the heap of the C library.
         Task { @concurrent [release] in release() }
     }
 }
