@@ -1,33 +1,36 @@
 import Locks
 import PushCrypto
-import PushNode
 import TestSupport
 import Testing
 
+@testable import PushNode
+
 /// Random accounts, settings, failures of every call, writes at any moment and restarts: no chat is ever unmuted, and
 /// once the failures end the node is brought to hold what it should.
-@Suite(.timeLimit(.minutes(10))) struct ReconcilePropertyTests {
-    @Test(arguments: 0..<UInt64(50)) func noFailureUnmutesAndAllIsWellInTheEnd(seed: UInt64) async {
-        await run(ReconcileWorld(seed: seed), seed: seed)
+@Suite(.timeLimit(.minutes(2))) struct ReconcilePropertyTests {
+    @Test(arguments: 0..<UInt64(50)) func noFailureUnmutesAndAllIsWellInTheEnd(seed: UInt64) async throws {
+        try await play(ReconcileWorld(seed: seed), seed: seed)
     }
 
     /// The same with spaces that come from a directory, and keys from their ACL logs.
     @Test(arguments: 100..<UInt64(125)) func noFailureOfADirectoryUnmutesEither(seed: UInt64) async throws {
         let world = ReconcileWorld(seed: seed)
         try world.readThroughDirectory()
-        await run(world, seed: seed)
+        try await play(world, seed: seed)
     }
 
-    private func run(_ world: ReconcileWorld, seed: UInt64) async {
-        await world.start()
-        // How much is sent depends on how the steps fall between the rounds: some more steps until there is enough.
-        var steps = 0
-        while steps < 400 || steps < 4000 && world.witness.sets <= 20 {
-            await world.step()
-            // Room for a round to begin, and to go on for a while.
-            for _ in 0..<5 { await Task.yield() }
-            for _ in 0..<25 where await world.isRoundRunning { await Task.yield() }
-            steps += 1
+    private func play(_ world: ReconcileWorld, seed: UInt64) async throws {
+        try await RandomOrder.run(seed: seed) { order in
+            try OwnedTasks.$executor.withValue(order.executor) { try Self.play(world, order, seed) }
+        }
+    }
+
+    private static func play(_ world: ReconcileWorld, _ order: RandomOrder, _ seed: UInt64) throws {
+        try order.finish { await world.start() }
+        for _ in 0..<400 {
+            try order.finish { await world.step() }
+            order.run(world.random(0...60))
+            world.passSomeTime()
         }
         #expect(world.witness.violations == [], "seed \(seed)")
         #expect(world.witness.sets > 20, "seed \(seed): too little was sent to see anything")
@@ -35,26 +38,24 @@ import Testing
         world.endFailures()
         var turns = 0
         // Two hours: a node that lost its state is found out within one.
-        while turns < 720, await !world.isInStep {
-            await pass(.seconds(10), world)
+        while turns < 720, try !order.finish({ await world.isInStep }) {
+            pass(.seconds(10), world, order)
             turns += 1
         }
-        let standing = await world.standing
+        let standing = try order.finish { await world.standing }
         #expect(turns < 720, "seed \(seed): not in step after the failures: \(standing)")
-        // Nor does anything that is still on its way bring it out of step. A round may be under way at any look.
-        for _ in 0..<4 { await pass(.seconds(20), world) }
-        await eventually { await world.isInStep }
+        // Nor does anything that is still on its way bring it out of step.
+        for _ in 0..<4 { pass(.seconds(20), world, order) }
+        #expect(try order.finish { await world.isInStep }, "seed \(seed): brought out of step")
         #expect(world.witness.violations == [], "seed \(seed)")
-        await world.shutdown()
+        try order.finish { await world.shutdown() }
+        order.run()
         #expect(world.clock.sleeperCount == 0, "seed \(seed)")
     }
 
-    /// Lets time go by, but not so that it runs away from a round that shares the processors with other tests.
-    private func pass(_ duration: Duration, _ world: ReconcileWorld) async {
+    private static func pass(_ duration: Duration, _ world: ReconcileWorld, _ order: RandomOrder) {
         world.clock.advance(by: duration)
-        // Whoever is woken by that comes first.
-        for _ in 0..<3 { try? await Task.sleep(for: .microseconds(200)) }
-        for _ in 0..<500 where await world.isRoundRunning { try? await Task.sleep(for: .milliseconds(1)) }
+        order.run()
     }
 }
 
@@ -116,7 +117,7 @@ private final class ReconcileWorld: Sendable {
         await launch()
     }
 
-    /// Something happens, and some time goes by.
+    /// Something happens.
     func step() async {
         switch random(0...99) {
         case 0..<14: await writeChatMode()
@@ -128,6 +129,9 @@ private final class ReconcileWorld: Sendable {
         case 33..<60: reconciler.tokenChanged()
         default: break
         }
+    }
+
+    func passSomeTime() {
         clock.advance(by: chance(0.03) ? .seconds(random(10...400)) : .milliseconds(random(0...1000)))
     }
 
@@ -146,10 +150,6 @@ private final class ReconcileWorld: Sendable {
             guard !status.isRunning, status.last?.isLanded == true else { return false }
             return node.topics == source.desired(for: account.publicKey) && unregistered.isEmpty
         }
-    }
-
-    var isRoundRunning: Bool {
-        get async { await reconciler.status.isRunning }
     }
 
     /// What keeps it out of step.
@@ -328,7 +328,7 @@ private final class ReconcileWorld: Sendable {
         }
     }
 
-    private func random(_ range: ClosedRange<Int>) -> Int {
+    func random(_ range: ClosedRange<Int>) -> Int {
         state.withLock { Int.random(in: range, using: &$0.generator) }
     }
 

@@ -1,7 +1,8 @@
 import Locks
 import ProtoWire
 import PushCrypto
-import PushNode
+
+@testable import PushNode
 
 /// A push node in memory, which answers as told: late, wrong, or not at all.
 ///
@@ -155,7 +156,7 @@ final class FakeNode: PushNodeCalls {
         state.nextLate += 1
         state.late[id] = (
             call,
-            Task {
+            Task(executorPreference: OwnedTasks.executor) {
                 guard (try? await clock.sleep(for: delay)) != nil else { return }
                 self.state.withLock { state in
                     if state.late.removeValue(forKey: id) != nil { state.carryOut(call) }

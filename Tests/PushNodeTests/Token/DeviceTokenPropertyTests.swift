@@ -1,36 +1,49 @@
 import Locks
-import PushNode
 import TestSupport
 import Testing
 
+@testable import PushNode
+
 /// A node that answers late, out of order or not at all, and changes at any moment: the node ends with what the record
 /// says.
-@Suite(.timeLimit(.minutes(10))) struct DeviceTokenPropertyTests {
+@Suite(.timeLimit(.minutes(2))) struct DeviceTokenPropertyTests {
     @Test(arguments: 0..<UInt64(100)) func theLastChangeWins(seed: UInt64) async throws {
-        let world = TokenWorld(seed: seed)
-        await world.launch()
+        try await RandomOrder.run(seed: seed) { order in
+            try OwnedTasks.$executor.withValue(order.executor) { try Self.play(TokenWorld(seed: seed), order, seed) }
+        }
+    }
+
+    private static func play(_ world: TokenWorld, _ order: RandomOrder, _ seed: UInt64) throws {
+        try order.finish { await world.launch() }
         for _ in 0..<120 {
-            try await world.step()
-            for _ in 0..<15 { await Task.yield() }
+            try order.finish { try await world.step() }
+            order.run(world.random(0...40))
+            world.passSomeTime()
         }
         #expect(world.violations == [], "seed \(seed)")
 
         world.endFailures()
-        for _ in 0..<200 where await !world.isInStep {
-            world.clock.advance(by: .seconds(5))
-            for _ in 0..<30 { await Task.yield() }
+        var turns = 0
+        while turns < 200, try !order.finish({ await world.isInStep }) {
+            pass(.seconds(5), world, order)
+            turns += 1
         }
-        #expect(await world.isInStep, "seed \(seed): not in step after the failures")
+        #expect(turns < 200, "seed \(seed): not in step after the failures")
         // Nothing that is still on its way brings it out of step.
-        for _ in 0..<20 {
-            world.clock.advance(by: .seconds(5))
-            for _ in 0..<30 { await Task.yield() }
-        }
-        #expect(await world.isInStep, "seed \(seed): brought out of step")
+        for _ in 0..<20 { pass(.seconds(5), world, order) }
+        #expect(try order.finish { await world.isInStep }, "seed \(seed): brought out of step")
         #expect(world.violations == [], "seed \(seed)")
-        await world.store.shutdown()
-        await world.node.dropConnection(landing: false)
+        try order.finish {
+            await world.store.shutdown()
+            await world.node.dropConnection(landing: false)
+        }
+        order.run()
         #expect(world.clock.sleeperCount == 0, "seed \(seed)")
+    }
+
+    private static func pass(_ duration: Duration, _ world: TokenWorld, _ order: RandomOrder) {
+        world.clock.advance(by: duration)
+        order.run()
     }
 }
 
@@ -101,9 +114,12 @@ private final class TokenWorld: Sendable {
         case 25..<30:
             // A round does not wait for its forward in this test.
             let store = store
-            Task { _ = await store.forward(within: .seconds(5)) }
+            Task(executorPreference: OwnedTasks.executor) { _ = await store.forward(within: .seconds(5)) }
         default: break
         }
+    }
+
+    func passSomeTime() {
         clock.advance(by: chance(0.1) ? .seconds(random(5...90)) : .milliseconds(random(0...1500)))
     }
 
@@ -147,7 +163,7 @@ private final class TokenWorld: Sendable {
         }
     }
 
-    private func random(_ range: ClosedRange<Int>) -> Int {
+    func random(_ range: ClosedRange<Int>) -> Int {
         state.withLock { Int.random(in: range, using: &$0.generator) }
     }
 
