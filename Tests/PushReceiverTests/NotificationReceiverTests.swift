@@ -121,6 +121,18 @@ import Testing
         #expect(pair.body == "hi\nAlice: pay Bob\nAlice: now")
     }
 
+    @Test func aMentionIsShownByItsName() throws {
+        let link = "any://m/spc_1/\(sender.publicKey.accountAddress)"
+        let text = WireString("[Bob](\(link)), see [@Ann](\(link))\n\(link)")
+        let names: [WireString] = [WireString("[Crew](\(link))"), WireString("[Deck](\(link))")]
+        let group = try message(receive(payload(spaceName: names[0], chatName: names[1], text: text)))
+        let short = "@\(sender.publicKey.accountAddress.prefix(8))…"
+        #expect(group.title == "@Crew" && group.subtitle == "@Deck")
+        #expect(group.body == "alice: @Bob, see @Ann \(short)")
+        let pair = try message(receive(payload(text: text, senderName: names[0], isOneToOne: true)))
+        #expect(pair.title == "@Crew" && pair.body == "@Bob, see @Ann\n\(short)")
+    }
+
     @Test func theGroupIsTheChatsWhateverTheNodeSays() throws {
         var data = try map(payload())
         data["x-any-group-id"] = "another"

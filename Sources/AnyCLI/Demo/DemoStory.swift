@@ -97,17 +97,20 @@ struct DemoStory {
 
     private func mention() throws {
         report.step("Alice writes a message that mentions Bob")
-        let text = "[Bob](any://m/\(spaceId)/\(bob.accountId)), the lamp is lit again: come and see the harbour"
-        guard let delivery = try deliver(text) else { return }
+        let rest = ", the lamp is lit again: come and see the harbour"
+        guard let delivery = try deliver(bobsLink + rest) else { return }
         report.fact("what the node forwards", "key id \(field("x-any-key-id", delivery)), payload \(peek(delivery))…")
         let seen = ["lamp", "harbour", Self.spaceName].filter(node.knows)
         report.check("no file of the node holds a word of it", seen.isEmpty, seen.joined(separator: ", "))
-        check("the phone shows it", delivery, text)
+        check("the phone shows it, with Bob's name for the link", delivery, "@Bob" + rest)
         if case .message(let notification) = phone.open(delivery) {
             report.fact("title", notification.title)
             report.fact("body", notification.body)
         }
     }
+
+    // A mention, as every app writes it.
+    private var bobsLink: String { "[Bob](any://m/\(spaceId)/\(bob.accountId))" }
 
     private func edit() throws {
         report.step("Alice edits a message")
@@ -115,10 +118,11 @@ struct DemoStory {
         guard let first = next() else { return }
         check("the phone shows it", first, "The tide turns at eight")
         try change(message, to: "The tide turns at nine")
-        let text = "The tide turns at nine, any://m/\(spaceId)/\(bob.accountId)"
-        try change(message, to: text)
+        try change(message, to: "The tide turns at nine, \(bobsLink)")
         guard let delivery = next() else { return }
-        check("an edit that mentions nobody is silent, one that newly mentions Bob is not", delivery, text)
+        check(
+            "an edit that mentions nobody is silent, one that newly mentions Bob is not", delivery,
+            "The tide turns at nine, @Bob")
     }
 
     private func readElsewhere() throws {
@@ -171,9 +175,8 @@ struct DemoStory {
         try bob.send(.patch, "/v1/spaces/\(spaceId)/settings", ["set": ["notifyMode": "mentions"]])
         try waitForTopics([bob.accountId])
         try say("Nobody's phone should ring for this")
-        let loud = "But for this, any://m/\(spaceId)/\(bob.accountId)"
-        guard let delivery = try deliver(loud) else { return }
-        check("a message that mentions nobody stays silent, the mention does not", delivery, loud)
+        guard let delivery = try deliver("But for this, \(bobsLink)") else { return }
+        check("a message that mentions nobody stays silent, the mention does not", delivery, "But for this, @Bob")
         let path: RequestPath = "/v1/spaces/\(spaceId)/properties/\(chatId)/set/chat"
         try bob.send(.post, path, ["patch": ["notifyMode": "all"]])
         let group = "chats/\(GroupId(chatId: chatId).text)"

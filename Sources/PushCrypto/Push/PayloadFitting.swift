@@ -19,36 +19,44 @@ public enum FittingError: Error, Hashable, Sendable {
 }
 
 extension ChatPayload {
+    /// How much of each name stays while there is text to cut, in Unicode scalars: as much as a phone shows of one.
+    public static let keptNameScalars = 64
+
     /// The JSON that is sealed, cut to fit a provider's message.
     ///
-    /// Text goes first, and only when nothing is left of it the names, the longest first; always on a scalar boundary. A
-    /// payload that fits is untouched, ``encoded()``.
+    /// First names give what they have over ``keptNameScalars``, then the text gives, and only when nothing is left of it
+    /// the rest of the names, the longest first; always on a scalar boundary. A payload that fits is untouched,
+    /// ``encoded()``.
     ///
     /// - Parameter limit: the most bytes of JSON.
     /// - Throws: ``FittingError`` when the ids alone are over the limit.
     public func encoded(fitting limit: Int = ProviderBudget.payloadByteCount) throws(FittingError) -> [UInt8] {
         let text = truncatedText
-        let whole = encode(newMessage, text: text)
+        var whole = encode(newMessage, text: text)
+        guard whole.count > limit else { return whole }
+
+        var message = newMessage
+        message.mapNames { Array(Runes.prefix($0, count: Self.keptNameScalars)) }
+        whole = encode(message, text: text)
         guard whole.count > limit else { return whole }
 
         let textLength = Self.encodedLength(text)
         let excess = whole.count - limit
         if excess <= textLength {
-            return encode(newMessage, text: Self.prefix(text, encodedLength: textLength - excess))
+            return encode(message, text: Self.prefix(text, encodedLength: textLength - excess))
         }
-        return encode(try namesCut(by: excess - textLength, limit: limit), text: [])
+        return encode(try Self.namesCut(in: message, by: excess - textLength, limit: limit), text: [])
     }
 
-    private func namesCut(by excess: Int, limit: Int) throws(FittingError) -> NewMessage {
-        let names = [newMessage.spaceName.bytes, newMessage.chatName.bytes, newMessage.senderName.bytes]
-        let lengths = names.map(Self.encodedLength)
+    private static func namesCut(
+        in message: NewMessage, by excess: Int, limit: Int
+    ) throws(FittingError) -> NewMessage {
+        let lengths = [message.spaceName, message.chatName, message.senderName].map { encodedLength($0.bytes) }
         let total = lengths.reduce(0, +)
         guard excess <= total else { throw .fixedPartsTooLong(limit: limit, found: limit + excess - total) }
-        let cap = Self.cap(lengths, total: total - excess)
-        var message = newMessage
-        message.spaceName.bytes = Self.prefix(names[0], encodedLength: cap)
-        message.chatName.bytes = Self.prefix(names[1], encodedLength: cap)
-        message.senderName.bytes = Self.prefix(names[2], encodedLength: cap)
+        let cap = cap(lengths, total: total - excess)
+        var message = message
+        message.mapNames { prefix($0, encodedLength: cap) }
         return message
     }
 
@@ -78,5 +86,13 @@ extension ChatPayload {
             guard length <= limit else { return Array(text[..<rune.range.lowerBound]) }
         }
         return text
+    }
+}
+
+extension ChatPayload.NewMessage {
+    fileprivate mutating func mapNames(_ change: ([UInt8]) -> [UInt8]) {
+        spaceName.bytes = change(spaceName.bytes)
+        chatName.bytes = change(chatName.bytes)
+        senderName.bytes = change(senderName.bytes)
     }
 }

@@ -59,7 +59,7 @@ public struct NotificationComposer: Sendable {
     /// A notification about a new message.
     ///
     /// - Parameters:
-    ///   - payload: what it says; cut to fit a provider's message.
+    ///   - payload: what it says; mentions are shown by ``MentionText``, and it is cut to fit a provider's message.
     ///   - mentions: the identities that the message mentions, in order.
     ///   - keys: the space's keys, current.
     /// - Throws: ``ComposeError``.
@@ -74,7 +74,7 @@ public struct NotificationComposer: Sendable {
     /// A notification about an edit, for those who are newly mentioned.
     ///
     /// - Parameters:
-    ///   - payload: what it says; cut to fit a provider's message.
+    ///   - payload: as for ``newMessage(_:mentions:keys:)``.
     ///   - mentions: the identities that were not mentioned before, in order.
     ///   - keys: the space's keys, current.
     /// - Returns: `nil` when nobody is newly mentioned: nothing is to be sent.
@@ -111,6 +111,9 @@ public struct NotificationComposer: Sendable {
     private mutating func normal(
         _ payload: ChatPayload, _ names: [WireString], _ group: Group, _ keys: SpacePushKeys
     ) throws(ComposeError) -> OutgoingNotification {
+        var payload = payload
+        // Before the cut: the ids of two links are as long as a message.
+        payload.newMessage.text.bytes = MentionText.shown(payload.newMessage.text.bytes)
         let json: [UInt8]
         do { json = try payload.encoded(fitting: ProviderBudget.payloadByteCount) } catch { throw .tooLong(error) }
         let message = try seal(json, keys)

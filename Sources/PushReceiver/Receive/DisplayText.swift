@@ -1,10 +1,12 @@
+import PushCrypto
+
 /// Makes of a text that somebody else wrote one that can be shown: it cannot turn the writing around it, hide what it
 /// says, pass for several lines or fill the screen.
 ///
 /// Left out are what changes the direction of writing (U+202A–E, U+2066–9, U+200E, U+200F, U+061C) and all else that has no
 /// shape (zero-width spaces, soft hyphens, fillers, tags). Kept are what writing needs: ZERO WIDTH JOINER within an emoji
 /// and after a virama, ZERO WIDTH NON-JOINER after a virama and between letters that join (RFC 5892, appendix A), variation
-/// selectors behind what they select a form of, and the tags of a flag.
+/// selectors behind what they select a form of, and the tags of a flag. Mentions are shown by ``MentionText``.
 enum DisplayText {
     /// The longest name that is shown, in characters. Space and chat names have been seen with 40; ours.
     static let nameLimit = 64
@@ -15,23 +17,27 @@ enum DisplayText {
 
     /// A name: one line, its white space one space each, without any at the ends.
     static func name(_ text: String) -> String {
-        shortened(singleSpaced(visible(text)), to: nameLimit)
+        shortened(singleSpaced(shown(text)), to: nameLimit)
     }
 
     /// A text in one paragraph, for where something stands before it that its own lines could pass for.
     static func paragraph(_ text: String) -> String {
-        shortened(singleSpaced(visible(text)), to: textLimit)
+        shortened(singleSpaced(shown(text)), to: textLimit)
     }
 
     /// A text with its line breaks, each a line feed and at most two in a row.
     static func lines(_ text: String) -> String {
         var result = ""
         var breaks = 0
-        for character in visible(text) {
+        for character in shown(text) {
             breaks = character == "\n" ? breaks + 1 : 0
             if breaks <= 2 { result.append(character) }
         }
         return shortened(trimmed(Substring(result)), to: textLimit)
+    }
+
+    private static func shown(_ text: String) -> String {
+        MentionText.shown(visible(text))
     }
 
     // Everything that has a shape; control characters but line breaks become spaces.

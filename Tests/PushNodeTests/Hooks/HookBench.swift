@@ -35,10 +35,10 @@ struct HookBench {
     }
 
     func message(
-        _ id: String, space: String = "s1", mentions: [PublicKey] = [], attachments: Int = 0
+        _ id: String, space: String = "s1", text: String = "a secret", mentions: [PublicKey] = [], attachments: Int = 0
     ) -> StoredMessage {
         StoredMessage(
-            spaceId: space, chatId: "c1", messageId: id, text: "a secret", attachmentCount: attachments,
+            spaceId: space, chatId: "c1", messageId: id, text: WireString(text), attachmentCount: attachments,
             mentions: mentions
         )
     }

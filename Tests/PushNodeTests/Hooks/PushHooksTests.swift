@@ -35,6 +35,17 @@ import Testing
         await bench.shutdown()
     }
 
+    @Test func mentionsTakeNoRoomForTheirIds() async throws {
+        let bench = HookBench()
+        let links = (0..<40).map { _ in "[Bob](any://m/space/\(SigningKey().publicKey.accountAddress))" }
+        bench.hooks.messageSent(bench.message("m1", text: links.joined(separator: " ") + " come"))
+        let sent = try #require(await bench.notifications(1).first)
+        let keys = try #require(bench.source.keys)
+        let payload = try ChatPayload(json: keys.encryptionKey.open(sent.request.message?.payload ?? []))
+        #expect(payload.newMessage.text.string == String(repeating: "@Bob ", count: 40) + "come")
+        await bench.shutdown()
+    }
+
     @Test func aOneToOneSpaceSaysSo() async throws {
         let bench = HookBench(isOneToOne: true)
         bench.hooks.messageSent(bench.message("m1"))
