@@ -119,6 +119,8 @@ var targets: [Target] = [
     .target(
         name: "TestSupport", dependencies: ["CLoopbackOnly", "CTestMachine", "AnySyncNet", "AnySyncQUIC", "PushCrypto", "VectorReplay", "Locks"],
         path: "Tests/TestSupport", exclude: ["network.yml"], swiftSettings: settings),
+    // Reads the golden files of the contract, and holds what came against them.
+    .target(name: "ContractSupport", dependencies: ["AnyServer"], path: "Tests/ContractSupport", swiftSettings: settings),
     tests("ProtoWireTests", ["ProtoWire"]),
     tests("PushCryptoTests", ["PushCrypto", "ProtoWire"]),
     tests("AnySyncWireTests", ["AnySyncWire", "PushCrypto", "ProtoWire"]),
@@ -130,11 +132,11 @@ var targets: [Target] = [
     tests("LineOutputTests", ["Locks", "LineOutput", "SecretFiles"]),
     tests("SecretFilesTests", ["SecretFiles"]),
     tests("PushReceiverTests", ["Locks", "PushReceiver", "SecretFiles", "PushCrypto", "ProtoWire"]),
-    tests("AnyServerTests", ["Locks", "SQLiteStorage", "AnyServer", "SecretFiles", "PushNode", "AnySyncNet", "PushCrypto", "ProtoWire", "CCurl"]),
+    tests("AnyServerTests", ["ContractSupport", "Locks", "SQLiteStorage", "AnyServer", "SecretFiles", "PushNode", "AnySyncNet", "PushCrypto", "ProtoWire", "CCurl"]),
     tests("AnyServerLibraryTests", ["AnyServerLibrary"]),
     tests("VectorReplayTests", ["VectorReplay"]),
     tests("FuzzTargetsTests", ["FuzzTargets"]),
-    tests("AnyCLITests", ["VectorReplay"]),
+    tests("AnyCLITests", ["AnyServer", "ContractSupport", "VectorReplay"]),
 ]
 
 // The libFuzzer executable links only under -sanitize=fuzzer (see scripts/fuzz).

@@ -164,7 +164,7 @@ import Testing
         let login = try await home.any(
             "auth", "login", "--mnemonic-stdin", "--addr", address, "--control-token", token, input: Self.phrase)
         #expect(login.status == 0)
-        #expect(login.output.contains("\"authorized\": true"))
+        #expect(login.output.contains("\"created\": true"))
         let stop = try await home.any("stop", "--addr", address, "--control-token", token)
         #expect(stop.status == 0)
         #expect(await server.wait() == 0)

@@ -9,7 +9,7 @@ struct APIRoutes {
     /// Every route but that of the OpenAPI document, which the router makes of them.
     var all: [Route] {
         let account = AccountRouting(state: host.state)
-        return ServerRoutes(host).all + PushRoutes(account).all + SpaceRoutes(account).all
+        return ServerRoutes(host).all + AuthRoutes(host).all + PushRoutes(account).all + SpaceRoutes(account).all
             + SpaceQueryRoutes(account).all + MemberRoutes(account).all + InviteRoutes(account).all
             + TransferRoutes(account).all
             + ChatRoutes(account).all + MessageRoutes(account).all + MessageQueryRoutes(account).all

@@ -36,11 +36,17 @@ public struct Wallet: Sendable {
     public static func create(
         index: UInt32 = AccountKeys.defaultIndex, in root: DataRoot, path: String? = nil, passkey: Passkey?
     ) throws(WalletError) -> New {
+        let phrase = try freshPhrase()
+        let wallet = try restore(phrase: phrase, index: index, in: root, path: path, passkey: passkey)
+        return New(wallet: wallet, phrase: phrase)
+    }
+
+    /// A phrase that nobody has.
+    static func freshPhrase() throws(WalletError) -> String {
         var entropy = Sodium.random(entropyByteCount)
         defer { Sodium.zero(&entropy) }
         guard let phrase = Mnemonic.phrase(entropy: entropy) else { throw .badPhrase(.derivationUnavailable) }
-        let wallet = try restore(phrase: phrase, index: index, in: root, path: path, passkey: passkey)
-        return New(wallet: wallet, phrase: phrase)
+        return phrase
     }
 
     /// Makes a wallet for an account that exists, from its phrase, with a fresh device key.

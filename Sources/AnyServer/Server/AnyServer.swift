@@ -21,7 +21,8 @@ public final class AnyServer: Sendable {
     public let address: String
     /// The token with which the host of a managed server proves itself; `nil` in mode standalone.
     public let controlToken: ControlToken?
-    /// The account that ran when the server started; `nil` in mode managed, where it comes later.
+    /// The account that ran when the server started; `nil` when there was none yet, or several and none was named, and in
+    /// mode managed: it comes over HTTP then.
     public let accountId: String?
 
     private let lifecycle: ServerLifecycle
@@ -39,8 +40,8 @@ public final class AnyServer: Sendable {
 
     /// Starts a server.
     ///
-    /// In mode standalone it takes the account's wallet in the data directory and serves it; in mode managed it waits
-    /// for its host to bring a key (`POST /v1/auth`).
+    /// In mode standalone it takes the account's wallet in the data directory and serves it. Without an account, with
+    /// several of which none is named, and in mode managed it waits for one (`POST /v1/auth`).
     ///
     /// - Parameter options: See ``AnyServerOptions``.
     /// - Returns: The server, which answers requests already.

@@ -34,17 +34,22 @@ struct ServerBoot {
                 throw .boot("\(error)")
             }
         }
+        var networkId = ""
+        do throws(ConfigurationError) {
+            networkId = try configuration.network.choose(account: nil).networkId
+        } catch {
+            // No account can be started with it; until one is to be, the server has nothing against it.
+            log.warn(error.description)
+        }
         let isManaged = configuration.mode.value == .managed
         let state = ServerState(
             configuration: configuration, log: log,
             transports: options.transports, controlToken: isManaged ? options.controlToken ?? ControlToken() : nil,
-            clientToken: clientToken, startedAt: Timestamp.now())
+            clientToken: clientToken, networkId: networkId, startedAt: Timestamp.now())
+        let accounts = AccountOpener(state: state, root: root, passkey: options.passkey)
         do {
-            if !isManaged {
-                let session = try await openWallet(in: root, log)
-                try await state.change(graceful: false) { session }
-            }
-            return try await serve(state, root)
+            if !isManaged, let account = try accounts.configured() { state.begin(try await accounts.open(account)) }
+            return try await serve(accounts)
         } catch {
             await state.stop(graceful: false)
             throw error as? AnyServerError ?? .boot("\(error)")
@@ -59,41 +64,10 @@ struct ServerBoot {
         }
     }
 
-    /// Opens the account of the wallet in the data directory.
-    private func openWallet(in root: DataRoot, _ log: ServerLog) async throws(AnyServerError) -> AccountSession {
-        let selection: DataRoot.Selection
-        do throws(DataRoot.SelectionError) {
-            selection = try root.select(
-                accountId: configuration.account.value, walletPath: configuration.walletPath.value)
-        } catch {
-            if case .file(let error) = error { throw .badDataDirectory(error) }
-            throw .boot(error.description)
-        }
-        // Before the wallet is opened: whoever starts a second server hears that, and not of a passkey.
-        let lock = try Self.lock(selection.directory)
-        do throws(AnyServerError) {
-            let wallet: Wallet
-            do throws(WalletError) {
-                wallet = try Wallet.open(
-                    path: selection.walletPath, passkey: options.passkey, expecting: selection.accountId)
-            } catch {
-                throw .boot(error.description)
-            }
-            return try await AccountSession.open(
-                wallet.keys, lock: lock, configuration: configuration, transports: options.transports, log: log)
-        } catch {
-            lock.release()
-            throw error
-        }
-    }
-
-    static func lock(_ directory: AccountDirectory) throws(AnyServerError) -> ServerLock {
-        do throws(ServerLock.Failure) { return try ServerLock(directory) } catch { throw AnyServerError(error) }
-    }
-
-    private func serve(_ state: ServerState, _ root: DataRoot) async throws -> AnyServer {
+    private func serve(_ accounts: AccountOpener) async throws -> AnyServer {
+        let state = accounts.state
         let listen = configuration.listenAddress.value
-        let host = ServerHost(state: state, root: root)
+        let host = ServerHost(accounts)
         let router = try Router(
             routes: APIRoutes(host).all, gate: state,
             browsers: BrowserPolicy(origins: Set(configuration.listenOrigins.value)),

@@ -1,10 +1,10 @@
 import Locks
-import PushCrypto
 
 /// What a server's owner may ask of it over HTTP: another account, or the end.
 final class ServerHost: Sendable {
     let state: ServerState
     let root: DataRoot
+    private let accounts: AccountOpener
     private let running = SystemLock<Running?>(nil)
 
     private struct Running {
@@ -12,9 +12,10 @@ final class ServerHost: Sendable {
         let lifecycle: ServerLifecycle
     }
 
-    init(state: ServerState, root: DataRoot) {
-        self.state = state
-        self.root = root
+    init(_ accounts: AccountOpener) {
+        self.accounts = accounts
+        state = accounts.state
+        root = accounts.root
     }
 
     /// The server listens.
@@ -30,37 +31,64 @@ final class ServerHost: Sendable {
         running.withLock { $0 }?.lifecycle.askToStop(graceful: true)
     }
 
-    /// Starts an account whose key its host has brought, in the place of any other.
-    ///
-    /// - Throws: `auth.in_use` when another server has its directory, `server.unavailable` while another change is
-    ///   under way.
-    func authorize(_ key: AuthKey) async throws {
-        try await state.change(graceful: true, unless: { $0.keys.accountKey.publicKey == key.accountKey.publicKey }) {
-            let lock: ServerLock
-            do throws(AnyServerError) {
-                lock = try ServerBoot.lock(root.directory(of: key.accountKey.publicKey))
-            } catch {
-                if case .alreadyRunning(_, let server) = error { throw AuthError.inUse(server) }
-                throw error
-            }
-            do {
-                let keys = AccountKeys(
-                    accountKey: key.accountKey, masterKey: key.masterKey,
-                    deviceKey: try DeviceKeyFile.open(in: lock.directory))
-                let session = try await AccountSession.open(
-                    keys, lock: lock, configuration: state.configuration, transports: state.transports,
-                    log: state.log)
-                if let address = running.withLock({ $0?.address }) { try session.announce(address: address) }
-                return session
-            } catch {
-                lock.release()
-                throw error
-            }
-        }
+    /// What became of a request for an account.
+    struct Authorization {
+        let accountId: String
+        /// Whether the account was not here before.
+        var isNew = false
+        /// The phrase of an account that was made.
+        var phrase: String?
+        /// Whether the account ran before.
+        var ranBefore = false
     }
 
-    /// Stops the account that runs.
+    /// Starts an account.
+    ///
+    /// - Throws: ``AuthError``; `server.unavailable` while another change is under way.
+    func authorize(_ request: AuthRequest) async throws -> Authorization {
+        if case .key = request.wanted, state.mode == .standalone { throw AuthError.notManaged }
+        var authorization: Authorization?
+        _ = try await state.change(
+            graceful: true,
+            if: { session in
+                guard let running = session?.accountId else { return true }
+                guard let wanted = request.accountId else { throw AuthError.alreadyAuthorized(accountId: running) }
+                guard wanted != running else {
+                    authorization = Authorization(accountId: running, ranBefore: true)
+                    return false
+                }
+                guard request.replaces else { throw AuthError.accountMismatch(running: running, wanted: wanted) }
+                guard state.mode == .managed else { throw AuthError.notManaged }
+                return true
+            },
+            prepare: { try accounts.prepare(request) },
+            open: { prepared in
+                let session = try await accounts.open(prepared)
+                do {
+                    if let address = running.withLock({ $0?.address }) { try session.announce(address: address) }
+                } catch {
+                    await session.close(.sdkClosed, graceful: false)
+                    throw error
+                }
+                authorization = Authorization(
+                    accountId: session.accountId, isNew: prepared.isNew, phrase: prepared.phrase)
+                return session
+            })
+        guard let authorization else { throw APIError(.unavailable, "the account was not started; try again") }
+        return authorization
+    }
+
+    /// Stops the account that runs, if one does.
+    ///
+    /// - Throws: ``AuthError/notManaged`` when the account is the server's own.
     func deauthorize() async throws {
-        try await state.change(graceful: true) { nil }
+        _ = try await state.change(
+            graceful: true,
+            if: { session in
+                guard session != nil else { return false }
+                guard state.mode == .managed else { throw AuthError.notManaged }
+                return true
+            },
+            prepare: {}, open: { nil })
     }
 }

@@ -76,7 +76,7 @@ import Testing
                 (["text": "x", "attachments": "a"], "chat.attachments_invalid"),
                 (["text": "x", "context": []], "chat.context_invalid"),
                 (["text": "x", "control": true], "chat.control_invalid"),
-                (["text": 1], "request.invalid_field"), (["txt": "x"], "request.unknown_field"),
+                (["text": 1], "request.bad_json"), (["txt": "x"], "request.unknown_field"),
             ] as [(JSONObject, String)] {
                 let response = try await live.request("POST", messages, json: .object(body))
                 #expect(response.status == 400)
@@ -157,7 +157,7 @@ import Testing
             for (body, code) in [
                 (["patch": ["notifyMode": "loud"]], "request.invalid_field"), ([:], "request.missing_field"),
                 (["patch": [:]], "request.missing_field"), (["patch": ["mode": "all"]], "request.unknown_field"),
-                (["patch": 1], "request.invalid_field"),
+                (["patch": 1], "request.bad_json"),
             ] as [(JSONValue, String)] {
                 #expect(try await live.request("POST", target, json: body).errorCode == code)
             }

@@ -87,9 +87,9 @@ import Testing
         (#"{"set":{"a":[1]}}"#, "request.invalid_field", "must be a string, a number or a boolean", "a"),
         (#"{"set":{"a":null}}"#, "request.invalid_field", "must be a string, a number or a boolean", "a"),
         (#"{"set":{"a":1},"unset":["a"]}"#, "request.invalid_field", "is in both set and unset", "a"),
-        (#"{"set":[]}"#, "request.invalid_field", "set must be a JSON object, got an array", nil),
-        (#"{"unset":"a"}"#, "request.invalid_field", "unset must be an array, got a string", nil),
-        (#"{"unset":[1]}"#, "request.invalid_field", "unset[0] must be a string, got a number", nil),
+        (#"{"set":[]}"#, "request.bad_json", "set must be a JSON object, got an array", nil),
+        (#"{"unset":"a"}"#, "request.bad_json", "unset must be an array, got a string", nil),
+        (#"{"unset":[1]}"#, "request.bad_json", "unset[0] must be a string, got a number", nil),
         (#"{"settings":{}}"#, "request.unknown_field", "accepted fields: set, unset", nil),
     ] as [(String, String, String, String?)])
     func aBadSettingsPatchIsRefused(body: String, code: String, message: String, key: String?) async throws {

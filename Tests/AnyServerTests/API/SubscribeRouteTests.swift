@@ -49,7 +49,7 @@ import Testing
     @Test func errorsBeforeTheStreamAreJSON() async throws {
         try await withAnyServer { live in
             for (body, code) in [
-                ("[]", "request.schema"), (#"{"dataset":"chats"}"#, "request.invalid_field"),
+                ("[]", "request.bad_json"), (#"{"dataset":"chats"}"#, "request.invalid_field"),
                 (#"{"filter":{"a":{"$near":1}}}"#, "request.invalid_field"),
                 (#"{"mailboxCapacity":15}"#, "request.invalid_field"), (#"{"x":1}"#, "request.unknown_field"),
                 (#"{"driftBudgetPercent":101}"#, "request.invalid_field"),

@@ -53,7 +53,7 @@ import Testing
             for (body, code) in [
                 (#"{"mailboxCapacity":15}"#, "request.invalid_field"),
                 (#"{"driftBudgetPercent":101}"#, "request.invalid_field"),
-                (#"{"mailbox":1}"#, "request.unknown_field"), ("", "request.bad_json"),
+                (#"{"mailbox":1}"#, "request.unknown_field"), ("[]", "request.bad_json"),
             ] {
                 let response = try await server.request("POST", "/v1/spaces/query/subscribe", body: body)
                 #expect(response.status == 400)

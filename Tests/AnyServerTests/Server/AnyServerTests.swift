@@ -33,8 +33,6 @@ import Testing
                 #expect(response.status == 403)
                 #expect(response.errorCode == code)
             }
-            let response = try await live.request("POST", "/v1/auth", body: "{}")
-            #expect(response.errorCode == "auth.not_managed")
             #expect(try await live.request("GET", "/v1/health").status == 200)
         }
     }
@@ -83,7 +81,9 @@ import Testing
             }
         }
         let root = folder.path("data")
-        #expect(await start(try LiveServer.options(in: root)).hasPrefix("no account in \(root)"))
+        var named = try LiveServer.options(in: root)
+        named.configuration.account = Sourced(SigningKey().publicKey.accountAddress)
+        #expect(await start(named).contains("is not in \(root)"))
         let file = try folder.write("x", to: "file")
         #expect(await start(try LiveServer.options(in: file)).hasPrefix("the data directory can not be used"))
         _ = try Wallet.create(in: DataRoot(path: root), passkey: nil)
@@ -128,7 +128,10 @@ import Testing
             // Again the same, then another.
             #expect(try await live.request("POST", "/v1/auth", headers: control, body: Self.body(key)).status == 200)
             let other = SigningKey()
-            #expect(try await live.request("POST", "/v1/auth", headers: control, body: Self.body(other)).status == 200)
+            #expect(try await live.request("POST", "/v1/auth", headers: control, body: Self.body(other)).status == 409)
+            let change = Self.body(other).dropLast() + #","replace":true}"#
+            #expect(
+                try await live.request("POST", "/v1/auth", headers: control, body: String(change)).status == 200)
             #expect(try RunningServer.find(in: directory) == nil)
             #expect(try await live.request("DELETE", "/v1/auth").errorCode == "control.forbidden")
             #expect(try await live.request("DELETE", "/v1/auth", headers: control).status == 204)
@@ -152,16 +155,14 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{}", "request.missing_field", "accountKey or mnemonic required"),
-        (#"{"accountKey":"","mnemonic":null}"#, "request.missing_field", "accountKey or mnemonic required"),
         (#"{"accountKey":"AAAA"}"#, "request.invalid_field",
             "accountKey must be the base64 of a 32-byte seed or a 64-byte key"),
         (#"{"accountKey":"!!!!"}"#, "request.invalid_field",
             "accountKey must be the base64 of a 32-byte seed or a 64-byte key"),
         (#"{"accountKey":"AAAA","mnemonic":"a"}"#, "request.invalid_field",
-            "mnemonic must not stand beside accountKey"),
-        (#"{"mnemonic":"abandon"}"#, "request.invalid_field", "mnemonic can not be used: the phrase can not be used"),
-        (#"{"mnemonic":"a","masterKey":"b"}"#, "request.invalid_field", "masterKey follows from the mnemonic"),
+            "accountKey must not stand beside mnemonic"),
+        (#"{"mnemonic":"abandon"}"#, "auth.bad_mnemonic", "the phrase can not be used"),
+        (#"{"mnemonic":"a","masterKey":"b"}"#, "request.invalid_field", "masterKey belongs to an accountKey"),
         (#"{"accountKey":"AAAA","index":2}"#, "request.invalid_field", "index belongs to a mnemonic"),
         (#"{"accountKey":"AAAA","index":-1}"#, "request.invalid_field", "index must be between 0 and 2147483647"),
         (#"{"key":"AAAA"}"#, "request.unknown_field", "unknown field \"key\""),
@@ -182,7 +183,7 @@ import Testing
             let response = try await live.request(
                 "POST", "/v1/auth", headers: try Self.control(live), body: Self.body(key))
             #expect(response.status == 409)
-            #expect(response.errorCode == "auth.in_use")
+            #expect(response.errorCode == "auth.account_in_use")
             #expect(!response.text.contains("/"))
             lock.release()
             #expect(

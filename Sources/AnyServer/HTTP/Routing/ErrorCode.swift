@@ -16,10 +16,8 @@ struct ErrorCode: Hashable, Sendable, CustomStringConvertible {
 
     /// The request makes no sense, and no other code says why.
     static let bad = ErrorCode("request.bad", .badRequest)
-    /// The body is no JSON.
+    /// The body is no JSON, or a value in it is of another kind than belongs there.
     static let badJSON = ErrorCode("request.bad_json", .badRequest)
-    /// The body is JSON of the wrong kind.
-    static let schema = ErrorCode("request.schema", .badRequest)
     /// A required field is absent.
     static let missingField = ErrorCode("request.missing_field", .badRequest)
     /// A field's value is not allowed.

@@ -60,7 +60,7 @@ struct Route: Sendable {
         if access == .account { codes.append(.authRequired) }
         if needsControlToken { codes.append(.controlForbidden) }
         if body != nil {
-            codes += [.badJSON, .schema, .missingField, .invalidField, .unknownField, .tooLarge]
+            codes += [.badJSON, .missingField, .invalidField, .unknownField, .tooLarge]
         } else if !query.isEmpty {
             codes += [.missingField, .invalidField]
         }

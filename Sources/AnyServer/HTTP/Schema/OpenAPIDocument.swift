@@ -40,9 +40,15 @@ struct OpenAPIDocument: Sendable {
         } + route.query.map { Self.parameter($0, components: &components) }
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
         if let body = route.body {
+            let schema = body.openAPI(components: &components, isRequest: true)
             operation["requestBody"] = [
-                "required": true,
-                "content": ["application/json": ["schema": body.openAPI(components: &components, isRequest: true)]],
+                "required": .bool(body.hasRequiredField),
+                // Nothing, and null, are as good as an object without fields.
+                "content": [
+                    "application/json": [
+                        "schema": body.hasRequiredField ? schema : ["anyOf": [schema, ["type": "null"]]]
+                    ]
+                ],
             ]
         }
         var responses = JSONObject()

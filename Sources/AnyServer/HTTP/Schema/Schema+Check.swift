@@ -1,22 +1,43 @@
 extension Schema {
-    /// Checks a request's body in the contract's order: the kind of the whole, then fields that are not known, wherever
-    /// they are, then field by field in the order of declaration what is absent or not allowed.
+    /// Checks a value: fields that are not known, wherever they are, then field by field in the order of declaration what
+    /// is absent or not allowed.
     ///
+    /// - Parameter isRequest: Whether it is a request's body, whose values of another kind than belongs there are no JSON to
+    ///   the contract's server: it does not get past reading them.
     /// - Throws: The ``APIError`` for the client.
-    func checkBody(_ value: JSONValue) throws(APIError) {
-        try checkKind(value)
+    func checkBody(_ value: JSONValue, isRequest: Bool = false) throws(APIError) {
         try checkUnknown(value, at: "")
+        if isRequest { try checkKinds(value, at: "") }
         try checkValues(value, at: "")
     }
 
-    private func checkKind(_ value: JSONValue) throws(APIError) {
-        let isRight =
-            switch (unnamed, value) {
-            case (.fields, .object), (.map, .object), (.array, .array), (.any, _): true
-            case (.fields, _), (.map, _), (.array, _): false
-            default: true
+    // MARK: Kinds
+
+    /// Checks that each value is of the kind of JSON that belongs there; `null` is as good as nothing.
+    private func checkKinds(_ value: JSONValue, at path: String) throws(APIError) {
+        switch (unnamed, value) {
+        case (.any, _), (.text, _), (.nullable, .null), (.string, .string), (.objectId, .string), (.oneOf, .string),
+            (.number, .integer), (.number, .number), (.boolean, .bool), (.integer, .integer): return
+        case (.integer, .number) where value.integer != nil: return
+        case (.scalar, _) where value.isScalar: return
+        case (.array(let element, _), .array(let values)):
+            for (position, value) in values.enumerated() {
+                try element.checkKinds(value, at: "\(path)[\(position)]")
             }
-        guard isRight else { throw APIError(.schema, "the body must be \(expectation), got \(value.kind)") }
+        case (.fields(let fields, _), .object(let object)):
+            for field in fields {
+                guard let value = object[field.name], value != .null else { continue }
+                try field.schema.checkKinds(value, at: Self.join(path, field.name))
+            }
+        case (.map(let element), .object(let object)):
+            for field in object.fields { try element.checkKinds(field.value, at: Self.join(path, field.name)) }
+        case (.nullable(let schema), _): try schema.checkKinds(value, at: path)
+        default:
+            let place = path.isEmpty ? "the body" : Self.clipped(path)
+            throw APIError(
+                .badJSON, "\(place) must be \(expectation), got \(value.kind)",
+                details: path.isEmpty ? nil : ["field": .string(place)])
+        }
     }
 
     // MARK: Unknown fields

@@ -35,6 +35,11 @@ indirect enum Schema: Hashable, Sendable {
     /// An object with whatever fields.
     static let anyObject = Schema.map(of: .any)
 
+    /// Whether an object without fields is not of this shape.
+    var hasRequiredField: Bool {
+        if case .fields(let fields, _) = unnamed { fields.contains(where: \.isRequired) } else { false }
+    }
+
     /// The shape without its name.
     var unnamed: Schema {
         if case .named(_, let schema) = self { schema.unnamed } else { self }
