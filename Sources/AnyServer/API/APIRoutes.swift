@@ -10,7 +10,8 @@ struct APIRoutes {
     var all: [Route] {
         let account = AccountRouting(state: host.state)
         return ServerRoutes(host).all + AuthRoutes(host).all + PushRoutes(account).all + SpaceRoutes(account).all
-            + SpaceQueryRoutes(account).all + MemberRoutes(account).all + InviteRoutes(account).all
+            + SpaceQueryRoutes(account).all + MemberRoutes(account).all + MembershipRoutes(account).all
+            + InviteRoutes(account).all
             + TransferRoutes(account).all
             + ChatRoutes(account).all + MessageRoutes(account).all + MessageQueryRoutes(account).all
             + ProfileRoutes(account).all + DoctorRoutes(account).all

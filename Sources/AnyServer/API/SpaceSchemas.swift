@@ -9,7 +9,8 @@ enum SpaceSchemas {
         .required("ownRole", role), .required("createdAt", .string(), "RFC 3339."),
         .optional("settings", .map(of: .scalar), "Private to the account."),
         .optional("spaceIndexObjectId", .string()), .optional("push", push, "Absent until there are keys."),
-            .optional("derived", .boolean), .optional("warning", .string(), "What keeps the account from taking part."),
+        .optional("removed", .boolean, "Whether the account was taken out of a space that is deleted for it."),
+        .optional("derived", .boolean), .optional("warning", .string(), "What keeps the account from taking part."),
     ]))
 
     /// The keys that phones read pushes with.

@@ -28,19 +28,28 @@ struct TransferRoutes {
     private var take: Route {
         account.route(
             .post, "/v1/spaces/import", summary: "Takes lines of an export: all of them, or none.",
-            body: .object([.required("lines", Self.lines, "The first is the space's line.")]),
+            body: .object([
+                .required("lines", Self.lines, "The first is the space's line."),
+                .optional("restore", .boolean, "Whether a space that was deleted here comes back."),
+            ]),
             responses: [.json(.ok, .object([
                 .required("spaceId", .string()), .required("records", .integer(), "New records of the log."),
                 .required("changes", .integer(), "New changes of details and chats."),
+                .required("status", SpaceSchemas.status, "What the space is to the account now."),
+                .optional("removed", .boolean, "Whether the account was taken out of the space."),
             ]))],
             errors: [.spaceBadImport, .spaceFork, .spaceGap, .spaceLogTooLarge, .spaceNotMember, .spaceDeleted],
             handler: { request, session in
                 let lines = request.body.array("lines")?.compactMap(\.object) ?? []
-                let result = try await session.store.importLines(lines)
-                return .json([
+                let result = try await session.store.importLines(
+                    lines, restores: request.body.bool("restore") ?? false)
+                let space = try await session.store.space(result.spaceId)
+                var body: JSONObject = [
                     "spaceId": .string(result.spaceId), "records": .integer(Int64(result.records)),
-                    "changes": .integer(Int64(result.changes)),
-                ])
+                    "changes": .integer(Int64(result.changes)), "status": .string(space.status.rawValue),
+                ]
+                if space.wasRemoved { body["removed"] = true }
+                return .json(.object(body))
             })
     }
 }

@@ -2,6 +2,9 @@ import PushNode
 
 /// A chat of a space, as this account sees it.
 struct ChatInfo: Hashable, Sendable {
+    /// What the chat that every space has is called while nobody has named it.
+    static let generalName = "general"
+
     let id: String
     /// `nil` for a general chat that nobody has named.
     let name: String?

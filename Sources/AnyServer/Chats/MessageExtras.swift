@@ -66,11 +66,12 @@ struct MessageExtras: Hashable, Sendable {
 
     /// An object of `{type, link, order?}` by short ids; a list of them too, whose ids are then `a1`, `a2`, ….
     private static func attachments(_ value: JSONValue) throws(ChatError) -> JSONObject {
-        let entries: [(String, JSONValue)]
+        // Each with its place as the sender wrote it.
+        let entries: [(id: String, place: String, value: JSONValue)]
         switch value {
-        case .object(let object): entries = object.fields.map { ($0.name, $0.value) }
-        case .array(let elements): entries = elements.enumerated().map { ("a\($0 + 1)", $1) }
-        default: throw .attachmentsInvalid(reason: " must be an object")
+        case .object(let object): entries = object.fields.map { ($0.name, ".\($0.name)", $0.value) }
+        case .array(let elements): entries = elements.enumerated().map { ("a\($0 + 1)", "[\($0)]", $1) }
+        default: throw .attachmentsInvalid(reason: " must be an array or an object, got \(value.kind)")
         }
         guard entries.count <= ChatLimits.attachments else {
             throw .attachmentsInvalid(
@@ -78,7 +79,7 @@ struct MessageExtras: Hashable, Sendable {
             )
         }
         var checked = JSONObject()
-        for (id, entry) in entries {
+        for (id, place, entry) in entries {
             guard isAttachmentId(id) else {
                 throw .attachmentsInvalid(reason: ": an id must be 1 to 64 letters, digits, - or _")
             }
@@ -86,7 +87,7 @@ struct MessageExtras: Hashable, Sendable {
             group.text("type", ChatLimits.nameByteCount, isRequired: true)
             group.text("link", ChatLimits.linkByteCount, isRequired: true)
             group.place("order")
-            if let problem = group.problem { throw .attachmentsInvalid(reason: ".\(id)\(problem)") }
+            if let problem = group.problem { throw .attachmentsInvalid(reason: "\(place)\(problem)") }
             checked[id] = .object(group.fields)
         }
         return checked
@@ -113,7 +114,7 @@ private struct GroupReader {
 
     init(_ value: JSONValue) {
         object = value.object ?? JSONObject()
-        if value.object == nil { found = " must be an object" }
+        if value.object == nil { found = " must be an object, got \(value.kind)" }
     }
 
     /// What is wrong, unknown fields last. Names only fields that are known.
@@ -150,7 +151,8 @@ private struct GroupReader {
             return
         }
         guard isGood(value) else {
-            if found == nil { found = ".\(name) \(rule)" }
+            let got = value.string == nil ? ", got \(value.kind)" : ""
+            if found == nil { found = ".\(name) \(rule)\(got)" }
             return
         }
         fields[name] = value

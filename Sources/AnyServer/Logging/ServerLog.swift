@@ -82,6 +82,8 @@ final class ServerLog: Sendable {
     func warn(_ message: String, _ fields: (name: String, value: String)...) { write(.warn, message, fields) }
     func error(_ message: String, _ fields: (name: String, value: String)...) { write(.error, message, fields) }
 
+    func error(_ message: String, _ fields: [(name: String, value: String)]) { write(.error, message, fields) }
+
     private func write(
         _ level: LogSettings.Level, _ message: @autoclosure () -> String, _ fields: [(name: String, value: String)]
     ) {

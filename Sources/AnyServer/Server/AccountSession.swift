@@ -107,6 +107,8 @@ final class AccountSession: Sendable {
     }
 
     var accountId: String { keys.accountId }
+    /// The file of everything that the account has here.
+    var storePath: String { lock.directory.storePath }
 
     /// Writes where the account is served.
     ///

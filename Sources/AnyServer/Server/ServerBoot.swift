@@ -68,15 +68,12 @@ struct ServerBoot {
         let state = accounts.state
         let listen = configuration.listenAddress.value
         let host = ServerHost(accounts)
+        let faults = FaultLog(state.log)
         let router = try Router(
             routes: APIRoutes(host).all, gate: state,
             browsers: BrowserPolicy(origins: Set(configuration.listenOrigins.value)),
             version: AnyServer.version,
-            onFault: { fault in
-                state.log.error(
-                    "request failed", ("request", fault.requestId), ("route", "\(fault.route)"),
-                    ("error", "\(fault.error)"))
-            })
+            onFault: { faults.note($0, file: state.session?.storePath) })
         let http: HTTPServer
         do throws(HTTPServerError) {
             http = try await HTTPServer.start(
@@ -88,6 +85,7 @@ struct ServerBoot {
         let lifecycle = ServerLifecycle(onStopping: options.onStopping) { graceful in
             await http.stop(grace: graceful ? HTTPServer.defaultGrace : .zero)
             await state.stop(graceful: graceful)
+            faults.close()
             state.log.info("server stopped")
             await state.log.close()
         }

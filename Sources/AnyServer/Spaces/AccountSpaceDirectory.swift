@@ -58,7 +58,9 @@ extension AccountStore {
 
 extension DirectoryChat {
     fileprivate init(_ chat: ChatInfo) {
-        self.init(id: chat.id, name: WireString(chat.name ?? ""), notifyMode: chat.notifyMode)
+        // Notifications call the chat that every space has by the name that commands know it by.
+        let name = chat.name ?? (chat.isGeneral ? ChatInfo.generalName : "")
+        self.init(id: chat.id, name: WireString(name), notifyMode: chat.notifyMode)
     }
 }
 

@@ -23,15 +23,18 @@ extension AccountStore {
     /// one of two, which it then has to accept. A log that comes in several batches has the status `unknown` until it
     /// is whole. When the account then is none of these, nothing of the space stays.
     ///
+    /// - Parameters:
+    ///   - lines: the batch.
+    ///   - restores: whether a space that was deleted here is to come back. Its settings and keys are as they were then.
     /// - Throws: ``SpaceError/badLine(number:reason:)``, ``SpaceError/fork(position:local:imported:)``,
-    ///   ``SpaceError/gap(expected:found:)``, ``SpaceError/logTooLarge(_:limit:)``, ``SpaceError/notMember``, or ``SpaceError/deleted`` for a space that was
-    ///   deleted here.
-    func importLines(_ lines: [JSONObject]) async throws -> ImportResult {
+    ///   ``SpaceError/gap(expected:found:)``, ``SpaceError/logTooLarge(_:limit:)``, ``SpaceError/notMember``, or
+    ///   ``SpaceError/deletedBefore``.
+    func importLines(_ lines: [JSONObject], restores: Bool = false) async throws -> ImportResult {
         let batch = try await Self.read(lines)
         do {
             while true {
                 try await prepareLog(of: batch.spaceId)
-                let known = try known(batch)
+                let known = try known(batch, restores: restores)
                 let incoming = try await Self.judge(batch, known, keys.accountKey, logLimits)
                 // Once more when the log here has changed meanwhile.
                 guard let (result, log) = try write({ try take(batch, known, incoming, $0) }) else { continue }
@@ -77,9 +80,12 @@ extension AccountStore {
     }
 
     /// What is here of the batch's space; its records here must be those of the batch.
-    private func known(_ batch: ImportBatch) throws -> Known {
+    private func known(_ batch: ImportBatch, restores: Bool) throws -> Known {
         try read { connection in
             let known = try known(batch.spaceId, connection)
+            if let space = known.space, space.isTombstone, space.info.status == .deleted, !restores {
+                throw SpaceError.deletedBefore
+            }
             let table = RecordTable(connection: connection)
             for (_, position, record) in batch.records where position < known.log?.state.recordCount ?? 0 {
                 // Known, by its id, which is the payload's.
@@ -94,8 +100,9 @@ extension AccountStore {
 
     private func known(_ id: String, _ connection: SQLiteConnection) throws -> Known {
         let space = try spaceTable(connection).space(id)
-        if space?.isTombstone == true { throw SpaceError.deleted }
-        return Known(space: space, log: try space.map { try log(of: $0, connection) })
+        // A tombstone has no log.
+        guard let space, space.recordCount > 0 else { return Known(space: space) }
+        return Known(space: space, log: try log(of: space, connection))
     }
 
     /// - Returns: `nil` when what is here is not what `incoming` was judged by.
@@ -117,6 +124,7 @@ extension AccountStore {
         try settleStatus(
             of: &space, known.space, log.state, isWhole: log.state.recordCount >= batch.recordCount
         )
+        if space.isTombstone, space.info.status != .unknown { space.isTombstone = false }
         for (number, change) in batch.changes {
             if try take(change, line: number, log, to: &space.info, connection) { result.changes += 1 }
         }
@@ -128,7 +136,7 @@ extension AccountStore {
     private func settleStatus(
         of space: inout StoredSpace, _ known: StoredSpace?, _ state: ACLState, isWhole: Bool
     ) throws {
-        guard known == nil || known?.info.status == .unknown else { return }
+        guard known == nil || known?.info.status == .unknown || known?.isTombstone == true else { return }
         if state.isOneToOne {
             guard state.permissions.isMember else { throw SpaceError.notMember }
             space.info.status = .oneToOnePending
@@ -161,7 +169,8 @@ extension AccountStore {
     /// Takes back what earlier batches brought of a space that is not the account's.
     private func forgetIncomplete(_ id: String) throws {
         try write { connection in
-            guard let space = try spaceTable(connection).space(id), space.info.status == .unknown else { return }
+            guard var space = try spaceTable(connection).space(id), space.info.status == .unknown else { return }
+            guard !space.isTombstone else { return try bury(&space, connection) }
             try dropContent(of: id, connection)
             try spaceTable(connection).drop(id)
             tell(.spaceChanged(id))

@@ -99,6 +99,7 @@ extension AccountStore {
             guard !log.state.isOneToOne else { throw SpaceError.membersAreFixed }
             guard log.state.permissions.canManageAccounts else { throw SpaceError.forbidden(role: space.info.ownRole) }
             let wanted = try changes(log.state)
+            guard !wanted.isEmpty else { return log }
             let record: RawRecordWithId
             do throws(ACLWriteError) {
                 record = try log.write(wanted, timestamp: now() / 1000)

@@ -24,12 +24,13 @@ extension AccountStore {
 
     /// A space that the account is a member of.
     ///
-    /// - Throws: ``SpaceError/notFound``, ``SpaceError/deleted`` or ``SpaceError/notActive(_:)``.
+    /// - Throws: ``SpaceError/notFound``, ``SpaceError/deleted``, ``SpaceError/removed`` or
+    ///   ``SpaceError/notActive(_:)``.
     func active(_ id: String, _ connection: SQLiteConnection) throws -> (space: StoredSpace, log: SpaceLog) {
         let space = try stored(id, connection)
         switch space.info.status {
         case .active, .leaving: return (space, try log(of: space, connection))
-        case .deleted: throw SpaceError.deleted
+        case .deleted: throw space.info.wasRemoved ? SpaceError.removed : SpaceError.deleted
         default: throw SpaceError.notActive(space.info.status)
         }
     }

@@ -85,15 +85,20 @@ extension AccountStore {
     func deleteSpace(_ id: String) throws {
         try write { connection in
             var space = try stored(id, connection)
-            guard !space.isTombstone else { return }
-            space.isTombstone = true
-            space.info.status = .deleted
-            space.info.ownRole = .none
-            space.recordCount = 0
-            try dropContent(of: id, connection)
-            try save(space, connection)
+            guard !space.isTombstone || space.info.status != .deleted else { return }
+            try bury(&space, connection)
         }
         logs.remove(id)
+    }
+
+    /// Makes a space a tombstone.
+    func bury(_ space: inout StoredSpace, _ connection: SQLiteConnection) throws {
+        space.info.status = .deleted
+        space.info.ownRole = .none
+        space.isTombstone = true
+        space.recordCount = 0
+        try dropContent(of: space.id, connection)
+        try save(space, connection)
     }
 
     /// Changes a space's settings, which are this account's own. Every row has them, whatever its status.

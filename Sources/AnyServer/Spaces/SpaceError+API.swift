@@ -21,6 +21,16 @@ extension ErrorCode {
     static let spaceBadImport = ErrorCode("space.import_invalid", .badRequest)
 }
 
+extension SpaceError: LoggedFault {
+    var logText: String {
+        switch self {
+        case .damaged(let reason): "the space's data is damaged: \(reason)"
+        case .notWritten(let error): "a record of the space could not be written: \(error)"
+        default: apiError.message
+        }
+    }
+}
+
 extension SpaceError: APIErrorConvertible {
     var apiError: APIError {
         switch self {
@@ -31,6 +41,16 @@ extension SpaceError: APIErrorConvertible {
                 details: ["ownRole": .string(role.rawValue)]
             )
         case .deleted: APIError(.spaceDeleted, "the space is deleted here; only its settings can be changed")
+        case .removed:
+            APIError(
+                .spaceDeleted, "this account was removed from the space; only its settings can be changed",
+                details: ["removed": true]
+            )
+        case .deletedBefore:
+            APIError(
+                .spaceDeleted,
+                "the space was deleted here; `any space import --restore`, or \"restore\": true, brings it back"
+            )
         case .notActive(let status):
             APIError(
                 .spaceNotActive, "the space is \(status.rawValue) and not active yet",
@@ -59,9 +79,19 @@ extension SpaceError: APIErrorConvertible {
                 .spaceForbidden, "this account can not remove that member (\(role.rawValue)) from the space",
                 details: ["role": .string(role.rawValue)]
             )
+        case .roleStays(let role):
+            APIError(
+                .spaceForbidden, "this account can not change the role of that member (\(role.rawValue))",
+                details: ["role": .string(role.rawValue)]
+            )
+        case .ownerStays:
+            APIError(
+                .spaceForbidden, "the owner of a space can not leave it; delete it instead",
+                details: ["ownRole": .string(SpaceRole.owner.rawValue)]
+            )
         case .roleNotAllowed(let role):
             APIError(
-                .spaceForbidden, "this account can not give the role \(role.rawValue) to a new member",
+                .spaceForbidden, "this account can not give the role \(role.rawValue) to a member",
                 details: ["role": .string(role.rawValue)]
             )
         case .tooManyMembers(let limit):

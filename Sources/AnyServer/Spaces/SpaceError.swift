@@ -6,8 +6,12 @@ enum SpaceError: Error, Hashable, Sendable {
     case notFound
     /// The account's role does not allow it.
     case forbidden(role: SpaceRole)
-    /// The space was deleted here, or the account was removed from it.
+    /// The space was deleted here.
     case deleted
+    /// The account was removed from the space.
+    case removed
+    /// The imported space was deleted here, and nobody said that it is to come back.
+    case deletedBefore
     /// The account is no member yet, or the space is not whole yet.
     case notActive(SpaceStatus)
     /// It is no space of two.
@@ -26,6 +30,10 @@ enum SpaceError: Error, Hashable, Sendable {
     case noSuchMember
     /// The owner, and oneself, can not be removed; an admin only by the owner.
     case memberStays(SpaceRole)
+    /// The role of the owner, and one's own, can not be changed; an admin's only by the owner.
+    case roleStays(SpaceRole)
+    /// The owner of a space can not leave it.
+    case ownerStays
     /// The role can not be given by this account.
     case roleNotAllowed(SpaceRole)
     /// As many members as a space can have.
@@ -71,5 +79,5 @@ enum SpaceError: Error, Hashable, Sendable {
 }
 
 extension SpaceError: CustomStringConvertible {
-    var description: String { apiError.message }
+    var description: String { logText }
 }

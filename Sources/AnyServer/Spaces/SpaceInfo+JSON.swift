@@ -24,6 +24,7 @@ extension SpaceInfo {
             ]
         }
         if isDerived { row["derived"] = true }
+        if wasRemoved { row["removed"] = true }
         if lacksKey { row["warning"] = .string(Self.keyWarning) }
         return row
     }

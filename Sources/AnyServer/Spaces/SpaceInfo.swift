@@ -23,6 +23,8 @@ struct SpaceInfo: Hashable, Sendable {
     var push: ReceiverKeys?
     /// Whether the space follows from the account's key.
     var isDerived = false
+    /// Whether the account was taken out of the space; its records and chats are here still.
+    var wasRemoved = false
     /// Whether the account is a member that was not given the current keys: it can neither write nor notify.
     var lacksKey = false
 
@@ -49,7 +51,8 @@ enum SpaceStatus: String, Hashable, Sendable, CaseIterable {
     case joining
     /// A member that asked to be removed.
     case leaving
-    /// Deleted here, or the account was removed from it. The row stays, for pushes that were sent before.
+    /// Deleted here, or the account was removed from it (``SpaceInfo/wasRemoved``). The row stays, for pushes that were sent
+    /// before.
     case deleted
     case remoteDead = "remote_dead"
     /// A space of two that the other began; accept or decline it.

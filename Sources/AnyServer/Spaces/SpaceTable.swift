@@ -83,9 +83,9 @@ struct SpaceTable {
             else { throw SpaceError.damaged("the keys of space \(row.id)") }
             info.push = push
         }
-        return StoredSpace(
-            info: info, header: row.header, isTombstone: row.isTombstone, recordCount: row.recordCount
-        )
+        var space = StoredSpace(info: info, header: row.header, recordCount: row.recordCount)
+        space.isTombstone = row.isTombstone
+        return space
     }
 }
 

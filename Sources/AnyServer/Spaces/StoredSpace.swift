@@ -6,12 +6,17 @@ struct StoredSpace: Sendable {
     var info: SpaceInfo
     /// `RawSpaceHeader`, from which the space's id follows.
     let header: [UInt8]
-    /// Whether it was deleted here; its records and chats are gone then.
-    var isTombstone = false
+    /// Whether it was deleted here; its records and chats are gone then. One that is being imported again stays a tombstone,
+    /// of the status ``SpaceStatus/unknown``, until its log is whole.
+    var isTombstone = false {
+        didSet { info.wasRemoved = isRemoval }
+    }
     /// How many records of its log are stored.
     var recordCount = 0
 
     var id: String { info.id }
+
+    private var isRemoval: Bool { info.status == .deleted && !isTombstone && info.spaceType == .space }
 
     /// Brings the row up to date with the space's log.
     ///
@@ -22,6 +27,7 @@ struct StoredSpace: Sendable {
         if !state.isOneToOne { info.author = state.accounts.first?.identity }
         info.isDerived = !state.isOneToOne && state.generations[0].metadataPublicKey == nil
         info.lacksKey = false
+        defer { info.wasRemoved = isRemoval }
         do throws(ACLKeyUnavailable) {
             info.push = try state.pushKeys().receiverKeys
         } catch {

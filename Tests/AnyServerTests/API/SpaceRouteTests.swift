@@ -164,7 +164,7 @@ import Testing
                 #expect(taken.json?.object?.string("spaceId") == id)
                 #expect(taken.json?.object?.integer("records") == 2)
                 let again = try await receiver.request("POST", "/v1/spaces/import", json: ["lines": .array(whole)])
-                #expect(again.json == ["spaceId": .string(id), "records": 0, "changes": 0])
+                #expect(again.json == ["spaceId": .string(id), "records": 0, "changes": 0, "status": "active"])
                 let row = try #require(try await receiver.request("GET", "/v1/spaces/\(id)").json?.object)
                 #expect(row.string("ownRole") == "writer")
                 #expect(row["push"] == (try await sender.request("GET", "/v1/spaces/\(id)").json?.object?["push"]))

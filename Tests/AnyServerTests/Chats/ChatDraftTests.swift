@@ -29,6 +29,19 @@ struct ChatDraftTests {
     @Test func aListOfAttachmentsGetsIds() throws {
         let draft = try ChatDraft(["attachments": [["type": "image", "link": "x"], ["type": "link", "link": "y"]]])
         #expect(draft.extras.fields.object("attachments")?.names == ["a1", "a2"])
+        for (value, message) in [
+            (5, "attachments must be an array or an object, got a number"),
+            ([[:]], "attachments[0].type is required"),
+            ([["type": "t", "link": "l"], 7], "attachments[1] must be an object, got a number"),
+            (["file": [:]], "attachments.file.type is required"),
+            ([["type": 5, "link": "l"]],
+                "attachments[0].type must be text of 1 to \(ChatLimits.nameByteCount) bytes without control characters, "
+                    + "got a number"),
+        ] as [(JSONValue, String)] {
+            #expect { try ChatDraft(["attachments": value]) } throws: { error in
+                (error as? ChatError)?.apiError.message == message
+            }
+        }
     }
 
     @Test func textIsNeededUnlessSomethingElseIsThere() {

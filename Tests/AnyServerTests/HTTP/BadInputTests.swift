@@ -53,6 +53,10 @@ import Testing
         #expect(unknown.errorDetails == ["fields": ["x"], "accepted": ["platform", "token"]])
         let invalid = try await register(#"{"platform":"windows"}"#)
         #expect(invalid.errorDetails == ["field": "platform", "platform": "windows"])
+        for (given, detail) in [("5", 5), ("true", true), ("[1]", "an array"), ("{}", "an object")] as [(String, JSONValue)] {
+            let wrong = try await register(#"{"platform":\#(given),"token":"t"}"#)
+            #expect(wrong.errorDetails == ["field": "platform", "platform": detail])
+        }
         let missing = try await register("{}")
         #expect(missing.errorDetails == ["field": "platform"])
     }
@@ -116,6 +120,18 @@ import Testing
             #expect(response.headers["Connection"] == "close")
             #expect(response.headers["X-Request-Id"] != nil)
             #expect(try await client.receiveAll() == "")
+        }
+    }
+
+    @Test(arguments: [["localhost", "localhost"], ["127.0.0.1", "evil.example"], ["evil.example", "127.0.0.1"]])
+    func twoHostsAreRefused(_ hosts: [String]) async throws {
+        try await withServer { server in
+            let client = try server.client()
+            let lines = hosts.map { "Host: \($0)\r\n" }.joined()
+            await client.send("GET /v1/health HTTP/1.1\r\n\(lines)\r\n")
+            let response = try await client.response()
+            #expect(response.status == 400 && response.errorCode == "request.bad")
+            #expect(response.errorMessage == "the request names its host more than once")
         }
     }
 

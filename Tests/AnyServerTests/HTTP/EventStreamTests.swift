@@ -80,6 +80,17 @@ import Testing
         #expect(drain(stream).text.hasSuffix("{\"reason\":\"drifted\"}\n\n"))
         let unlimited = EventStream()
         #expect(unlimited.send(change(1), displacing: 1_000_000))
+        for size in 1...3 {
+            var small = DriftBudget(percent: 30, windowSize: size)
+            let spends = [small.spend(1), small.spend(1)]
+            #expect(spends == [true, false], "a window of \(size) may lose one")
+        }
+        var exact = DriftBudget(percent: 30, windowSize: 10)
+        let spends = [exact.spend(3), exact.spend(1)]
+        #expect(spends == [true, false])
+        var none = DriftBudget(percent: 0, windowSize: 3)
+        let isSpent = none.spend(1)
+        #expect(!isSpent)
         var huge = DriftBudget(percent: 100, windowSize: .max)
         let spent = [huge.spend(.max), huge.spend(0), huge.spend(1)]
         #expect(spent == [true, true, false])

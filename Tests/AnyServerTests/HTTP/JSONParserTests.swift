@@ -25,7 +25,6 @@ import Testing
         ("01", .syntax(line: 1, column: 1)), (#"{"a":1,"b":2,"a":3}"#, .duplicateField(line: 1, column: 16)),
         (#"{"x":{"a":1,"a":1}}"#, .duplicateField(line: 1, column: 15)),
         (#"{"a\u0000":1}"#, .nulInName(line: 1, column: 10)), (#""\ud800""#, .syntax(line: 1, column: 8)),
-        ("99999999999999999999", .numberOutOfRange(line: 1, column: 20)),
         ("1e999", .numberOutOfRange(line: 1, column: 5)),
     ])
     func whatIsWrongIsSaid(text: String, expected: JSONError) {
@@ -47,6 +46,28 @@ import Testing
         // Far deeper than any stack: refused before the parser sees it.
         let abyss = [UInt8](repeating: UInt8(ascii: "["), count: 1 << 20)
         #expect(throws: JSONError.tooDeep(limit: 64)) { try JSONParser.parse(abyss) }
+    }
+
+    @Test(arguments: [
+        ("99999999999999999999", 99_999_999_999_999_999_999.0), ("-9223372036854775809", -9_223_372_036_854_775_809.0),
+        (String(repeating: "1", count: 300), 1.1111111111111112e299),
+    ])
+    func whatDoesNotFitIntoAWholeNumberIsReal(_ text: String, _ number: Double) throws {
+        #expect(try parse(text) == .number(number))
+        let around = #"{"a\"9":["12345678901234567890\\",\#(text)  ],"b":9223372036854775807,"c":1e2}"#
+        let expected: JSONValue = [
+            "a\"9": ["12345678901234567890\\", .number(number)], "b": .integer(.max), "c": .number(100),
+        ]
+        #expect(try parse(around) == expected)
+    }
+
+    @Test func aNumberThatNoDoubleHoldsIsRefused() {
+        for text in ["1e999", String(repeating: "9", count: 400), "[99999999999999999999,-1e400]"] {
+            #expect { try parse(text) } throws: { error in
+                guard case .numberOutOfRange? = error as? JSONError else { return false }
+                return true
+            }
+        }
     }
 
     @Test func bracketsInTextAreNoNesting() throws {

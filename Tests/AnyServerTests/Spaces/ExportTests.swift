@@ -135,8 +135,40 @@ import Testing
     @Test func aSpaceThatWasDeletedHereStaysDeleted() async throws {
         try await member.take(id, from: owner)
         try await member.store.deleteSpace(id)
-        await #expect(throws: SpaceError.deleted) { try await member.take(id, from: owner) }
-        #expect(try await member.store.space(id).status == .deleted)
+        await #expect(throws: SpaceError.deletedBefore) { try await member.take(id, from: owner) }
+        let row = try await member.store.space(id)
+        #expect(row.status == .deleted && !row.wasRemoved)
+    }
+
+    @Test func aSpaceThatWasDeletedHereComesBackOnPurpose() async throws {
+        try await member.take(id, from: owner)
+        try await member.store.patchSettings(of: id, set: ["notifyMode": "none"])
+        let before = try await member.store.space(id)
+        try await member.store.deleteSpace(id)
+        // In batches: only a whole log makes the tombstone a space again.
+        let lines = try await owner.export(id)
+        let half = Array(lines.prefix(2))
+        _ = try await member.store.importLines(half, restores: true)
+        #expect(try await member.store.spaces(status: .active) == [])
+        let result = try await member.store.importLines(lines, restores: true)
+        #expect(result.spaceId == id)
+        #expect(try await member.store.space(id) == before)
+        try await member.store.deleteSpace(id)
+        await #expect(throws: SpaceError.deletedBefore) { try await member.take(id, from: owner) }
+        _ = try await member.store.importLines(lines, restores: true)
+        #expect(try await member.store.space(id) == before)
+    }
+
+    @Test func aTombstoneStaysWhenItsSpaceIsNobodysAnyMore() async throws {
+        try await member.take(id, from: owner)
+        try await member.store.deleteSpace(id)
+        let before = try await member.store.space(id)
+        try await owner.store.removeMember(member.id, from: id)
+        let lines = try await owner.export(id)
+        _ = try await member.store.importLines(Array(lines.prefix(2)), restores: true)
+        await #expect(throws: SpaceError.notMember) { _ = try await member.store.importLines(lines, restores: true) }
+        #expect(try await member.store.space(id) == before)
+        await #expect(throws: SpaceError.deletedBefore) { _ = try await member.store.importLines(lines) }
     }
 
     @Test func whoAskedToJoinHasAPendingRowWithoutKeys() async throws {

@@ -123,6 +123,7 @@ import Testing
         #expect(result == .init(spaceId: id, records: 1, changes: 0))
         let row = try await member.store.space(id)
         #expect(row.status == .deleted && row.ownRole == .none && row.name == "Garden")
+        #expect(row.wasRemoved && row.json["removed"] == true)
         // Pushes sealed before the removal may still arrive.
         #expect(row.push == before)
         let now = try #require(try await owner.store.space(id).push)
@@ -131,7 +132,9 @@ import Testing
         let log = try ACLLog(records: records, account: member.keys.accountKey, mode: .full)
         #expect(throws: ACLKeyUnavailable.removed) { try log.state.currentReadKey() }
         #expect(log.state.generations.last?.readKey == nil)
-        await #expect(throws: SpaceError.deleted) { try await member.store.updateSpace(id, name: "Mine") }
+        await #expect(throws: SpaceError.removed) { try await member.store.updateSpace(id, name: "Mine") }
+        #expect(SpaceError.removed.apiError.code == SpaceError.deleted.apiError.code)
+        #expect(SpaceError.removed.apiError.message.contains("was removed from the space"))
 
         // Let in again, it reads what was written meanwhile.
         _ = try await owner.store.addMember(member.id, role: .reader, to: id)
@@ -139,6 +142,55 @@ import Testing
         let again = try await member.store.space(id)
         #expect(again.status == .active && again.ownRole == .reader && again.name == "Secret garden")
         #expect(again.push == now)
+        #expect(!again.wasRemoved && again.json["removed"] == nil)
+    }
+
+    @Test func aRoleChangesByWhoMay() async throws {
+        let second = try await TestAccount()
+        for account in [member, second] { _ = try await owner.store.addMember(account.id, to: id) }
+        try await owner.store.setRole(of: second.id, to: .admin, in: id)
+        try await owner.store.setRole(of: member.id, to: .reader, in: id)
+        let before = try await owner.store.aclRecords(of: id, from: 0, limit: 99).count
+        try await owner.store.setRole(of: member.id, to: .reader, in: id)
+        #expect(try await owner.store.aclRecords(of: id, from: 0, limit: 99).count == before, "nothing to write")
+        for account in [member, second] { try await account.take(id, from: owner) }
+        #expect(try await member.store.space(id).ownRole == .reader)
+        #expect(try await second.store.space(id).ownRole == .admin)
+        await #expect(throws: SpaceError.forbidden(role: .reader)) {
+            try await member.store.setRole(of: second.id, to: .reader, in: id)
+        }
+        await #expect(throws: SpaceError.roleStays(.owner)) {
+            try await second.store.setRole(of: owner.id, to: .reader, in: id)
+        }
+        await #expect(throws: SpaceError.roleStays(.admin)) {
+            try await second.store.setRole(of: second.id, to: .reader, in: id)
+        }
+        await #expect(throws: SpaceError.roleNotAllowed(.admin)) {
+            try await second.store.setRole(of: member.id, to: .admin, in: id)
+        }
+        await #expect(throws: SpaceError.roleNotAllowed(.none)) {
+            try await owner.store.setRole(of: member.id, to: .none, in: id)
+        }
+        await #expect(throws: SpaceError.noSuchMember) {
+            try await owner.store.setRole(of: SigningKey().publicKey.accountAddress, to: .writer, in: id)
+        }
+        try await second.store.setRole(of: member.id, to: .writer, in: id)
+        #expect(try await second.store.members(of: id).map(\.role) == [.owner, .writer, .admin])
+    }
+
+    @Test func whoLeavesIsRemovedByTheOwner() async throws {
+        _ = try await owner.store.addMember(member.id, to: id)
+        try await member.take(id, from: owner)
+        #expect(try await member.store.leaveSpace(id).status == .leaving)
+        #expect(try await member.store.leaveSpace(id).status == .leaving, "again changes nothing")
+        try await owner.take(id, from: member)
+        #expect(try await owner.store.members(of: id).map(\.status) == [.active, .removing])
+        try await owner.store.removeMember(member.id, from: id)
+        try await member.take(id, from: owner)
+        let row = try await member.store.space(id)
+        #expect(row.status == .deleted && row.wasRemoved)
+        await #expect(throws: SpaceError.removed) { _ = try await member.store.leaveSpace(id) }
+        await #expect(throws: SpaceError.ownerStays) { _ = try await owner.store.leaveSpace(id) }
     }
 
     @Test func aRotationIsARowsUpdate() async throws {

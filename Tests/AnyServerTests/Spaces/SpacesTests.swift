@@ -142,7 +142,8 @@ import Testing
         #expect(try await directory.profileName() == "Ada")
         let chat = ChatId.general(of: space.id)
         try await account.store.setChatNotifyMode(NotifyMode.none, of: chat, in: space.id)
-        #expect(try await directory.chats(of: space.id) == [DirectoryChat(id: chat, notifyMode: NotifyMode.none)])
+        let general = DirectoryChat(id: chat, name: "general", notifyMode: NotifyMode.none)
+        #expect(try await directory.chats(of: space.id) == [general])
         #expect(try await directory.chat(chat, of: space.id)?.notifyMode == NotifyMode.none)
         await #expect(throws: SpaceError.notFound) { _ = try await directory.chats(of: "nowhere") }
         try await account.store.patchSettings(of: space.id, set: ["notifyMode": "loud"])

@@ -9,16 +9,22 @@ struct ImportBatch {
     static let lineLimit = byteLimit - (64 << 10)
 
     private let space: [UInt8]
+    private let restores: Bool
     private var lines: [UInt8] = []
     private var count = 0
     private var hasSent = false
     private var spaceId: String?
     private var records: Int64 = 0
     private var changes: Int64 = 0
+    private var status: JSONValue?
+    private var removed: JSONValue?
 
     /// A batch of the space that `space` is the line of; each request begins with it.
-    init(space: [UInt8]) {
+    ///
+    /// - Parameter restores: whether the space comes back when it was deleted.
+    init(space: [UInt8], restores: Bool) {
         self.space = space
+        self.restores = restores
     }
 
     func hasRoom(for line: [UInt8]) -> Bool {
@@ -34,11 +40,13 @@ struct ImportBatch {
     /// Sends what has come together and begins anew.
     mutating func send(_ connection: ServerConnection) throws(CommandFailure) {
         guard count > 0 || !hasSent else { return }
-        let body = Array(#"{"lines":["#.utf8) + space + lines + Array("]}".utf8)
+        let body = Array(#"{"lines":["#.utf8) + space + lines + Array((restores ? #"],"restore":true}"# : "]}").utf8)
         let answer = try connection.send(ServerRequest(.post, "/v1/spaces/import", body: body)).object()
         spaceId = answer.string("spaceId")
         records += Int64(answer.integer("records") ?? 0)
         changes += Int64(answer.integer("changes") ?? 0)
+        status = answer["status"]
+        removed = answer["removed"]
         hasSent = true
         lines.removeAll(keepingCapacity: true)
         count = 0
@@ -46,6 +54,11 @@ struct ImportBatch {
 
     /// What all of it has brought.
     var result: JSONValue {
-        ["spaceId": .string(spaceId ?? ""), "records": .integer(records), "changes": .integer(changes)]
+        var result: JSONObject = [
+            "spaceId": .string(spaceId ?? ""), "records": .integer(records), "changes": .integer(changes),
+        ]
+        result["status"] = status
+        result["removed"] = removed
+        return .object(result)
     }
 }

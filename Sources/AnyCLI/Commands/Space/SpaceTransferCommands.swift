@@ -33,13 +33,17 @@ enum SpaceTransferCommands {
     private static let file = Command.Argument(
         name: "file", help: "What an export wrote, or - for standard input.", completion: .files)
 
+    private static let restore = Command.Option(
+        name: "restore", help: "Bring a space back that was deleted from this account.")
+
     static let take = Command.server(
         "import", "Take in a space, or what is new in it, from an export",
         discussion: """
             Everything is verified. To import the same file again changes nothing. Prints the space's id and how much of it
-            was new. A file may hold several exports, one after another.
+            was new, and what the space is to this account now: "removed" says that it was taken out of it. A file may hold
+            several exports, one after another.
             """,
-        arguments: [file]
+        arguments: [file], options: [restore]
     ) { values, connection throws(CommandFailure) in
         let reader = try LineReader(path: values[file], limit: ImportBatch.lineLimit)
         var batch: ImportBatch?
@@ -47,7 +51,7 @@ enum SpaceTransferCommands {
             guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) else { continue }
             if try isSpace(line, reader) {
                 try finish(batch, connection)
-                batch = ImportBatch(space: line)
+                batch = ImportBatch(space: line, restores: values.flag(restore))
             } else {
                 guard batch != nil else {
                     throw CommandFailure("\(reader.name) is no export: its first line is not that of a space")

@@ -179,6 +179,13 @@ final class HTTPConnection: @unchecked Sendable {
 
     private func apply(_ verdict: Verdict) -> Bool {
         guard case .refuse(let response) = verdict else { return true }
+        return refuse(response)
+    }
+
+    /// Answers a request whose body is not all there, and closes our direction.
+    ///
+    /// - Returns: Whether the answer is on its way.
+    func refuse(_ response: EncodedResponse) -> Bool {
         // The library answers either before a body or after it, but not in its middle. Nothing of this request's answer
         // has been written yet, so it goes out directly, and our direction is closed behind it.
         request.discardable = Self.discardLimit

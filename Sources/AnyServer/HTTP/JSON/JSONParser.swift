@@ -16,7 +16,7 @@ package enum JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     case duplicateField(line: Int, column: Int)
     /// A field's name holds a NUL.
     case nulInName(line: Int, column: Int)
-    /// A number is too large for 64 bits, or for a double.
+    /// A number is too large for a double.
     case numberOutOfRange(line: Int, column: Int)
     /// Arrays and objects are nested deeper.
     case tooDeep(limit: Int)
@@ -43,7 +43,7 @@ package enum JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Reads JSON strictly: UTF-8 only, no field twice, one value and nothing after it.
+/// Reads JSON strictly: whole numbers beyond 64 bits as doubles, UTF-8 only, no field twice, one value and nothing after it.
 ///
 /// Jansson does the reading. Of the C libraries that Debian has (json-c, jansson, yajl) it is the one that refuses
 /// duplicate fields, invalid UTF-8 and lone surrogates itself, keeps fields in order, tells integers from reals and
@@ -59,6 +59,13 @@ package enum JSONParser {
         case .values(let limit): throw .tooManyValues(limit: limit)
         case nil: break
         }
+        do throws(JSONError) { return try load(bytes) } catch {
+            guard case .numberOutOfRange = error, let wide = WideNumbers.asReals(in: bytes) else { throw error }
+            return try load(wide)
+        }
+    }
+
+    private static func load(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
         let flags = Int(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL)
         var error = json_error_t()
         let root = bytes.withUnsafeBytes { buffer in

@@ -15,6 +15,7 @@ package struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
     static let forbidden = HTTPStatus(403)
     static let notFound = HTTPStatus(404)
     static let methodNotAllowed = HTTPStatus(405)
+    static let requestTimeout = HTTPStatus(408)
     static let conflict = HTTPStatus(409)
     static let contentTooLarge = HTTPStatus(413)
     static let internalError = HTTPStatus(500)

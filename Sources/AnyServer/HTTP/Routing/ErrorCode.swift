@@ -18,6 +18,8 @@ struct ErrorCode: Hashable, Sendable, CustomStringConvertible {
     static let bad = ErrorCode("request.bad", .badRequest)
     /// The body is no JSON, or a value in it is of another kind than belongs there.
     static let badJSON = ErrorCode("request.bad_json", .badRequest)
+    /// The request did not come whole in time.
+    static let requestTimeout = ErrorCode("request.timeout", .requestTimeout)
     /// A required field is absent.
     static let missingField = ErrorCode("request.missing_field", .badRequest)
     /// A field's value is not allowed.

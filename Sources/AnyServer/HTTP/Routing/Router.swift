@@ -10,7 +10,7 @@ struct Router: Sendable {
     private let browsers: BrowserPolicy
     private let onFault: @Sendable (Fault) -> Void
 
-    /// An error that no handler should let out. For the log; the client hears `500 internal` only.
+    /// An error that became `500 internal`. For the log: the client hears no more than the code, and where to look.
     struct Fault: Sendable {
         let requestId: String
         let route: PathTemplate
@@ -150,11 +150,17 @@ struct Router: Sendable {
             default: throw error
             }
             try ResponseCheck.check(known, of: route)
+            // An error that a handler made for its client has said in the log what it knows.
+            if known.code == .internalError, !(error is APIError) { report(error, of: route, id: id) }
             return known
         } catch {
-            onFault(Fault(requestId: id, route: route.template, error: error))
-            return APIError(.internalError, "internal error; the server's log has it under the request's id")
+            report(error, of: route, id: id)
+            return APIError(.internalError, "internal error; see the server's log")
         }
+    }
+
+    private func report(_ error: any Error, of route: Route, id: String) {
+        onFault(Fault(requestId: id, route: route.template, error: error))
     }
 
     private static func documentRoute(_ response: @escaping @Sendable () -> HTTPResponse) -> Route {

@@ -34,9 +34,12 @@ extension Schema {
         case (.nullable(let schema), _): try schema.checkKinds(value, at: path)
         default:
             let place = path.isEmpty ? "the body" : Self.clipped(path)
+            var details: JSONObject = ["field": .string(place)]
+            // What was given in the place of one of several texts, as for a text that is none of them.
+            if case .oneOf = unnamed { details[Self.lastName(path)] = value.isScalar ? value : .string(value.kind) }
             throw APIError(
                 .badJSON, "\(place) must be \(expectation), got \(value.kind)",
-                details: path.isEmpty ? nil : ["field": .string(place)])
+                details: path.isEmpty ? nil : details)
         }
     }
 
@@ -177,7 +180,7 @@ extension SchemaField {
 
 extension JSONValue {
     /// The kind of value, for messages.
-    fileprivate var kind: String {
+    var kind: String {
         switch self {
         case .null: "null"
         case .bool: "a boolean"

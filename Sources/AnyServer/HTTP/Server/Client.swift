@@ -20,6 +20,10 @@ struct Client {
     var phase = Phase.idle
     /// When the connection is to be dealt with, `nil` for never.
     var deadline: Duration?
+    /// Since when the connection waits for a request, or for the rest of its head.
+    var idleSince: Duration
+    /// Whether it was told to close, so that another can have its place.
+    var isLeaving = false
     /// The number of the request that a handler works on, so that a late answer finds no other.
     var exchange: UInt64?
     /// Bytes of the request's body that count towards the server's limit.
@@ -37,8 +41,9 @@ struct Client {
         var status: HTTPStatus?
     }
 
-    init(_ connection: HTTPConnection) {
+    init(_ connection: HTTPConnection, at time: Duration) {
         self.connection = connection
+        idleSince = time
     }
 
     /// Whether the client still waits for something of a request.

@@ -1,6 +1,7 @@
 /// What a server grants its clients. Everything a client can hold is bounded by one of these.
 struct HTTPLimits: Hashable, Sendable {
-    /// Open connections. Further ones wait in the system's queue.
+    /// Open connections. For one more, that which has waited longest for a request is closed; when all are at work, further
+    /// ones wait in the system's queue.
     var connections = 2048
     /// Connections that receive events, fewer than ``connections`` so that streams never take the last place.
     var streams = 1536
@@ -31,6 +32,21 @@ struct HTTPLimits: Hashable, Sendable {
 
     /// The defaults named at each property.
     init() {}
+
+    /// Connections that may be open for a moment beside ``connections``, until those closed for them are gone.
+    static let spareConnections = 64
+    // Descriptors that stay for files, the push node and the host's own use.
+    private static let reservedDescriptors = 192
+
+    /// The limits with no more connections than a process that may open so many descriptors can have.
+    func fitted(toDescriptors count: Int) -> HTTPLimits {
+        var limits = self
+        let fitting = max(16, count - Self.reservedDescriptors - Self.spareConnections)
+        guard fitting < connections else { return limits }
+        limits.connections = fitting
+        limits.streams = min(streams, fitting * 3 / 4)
+        return limits
+    }
 
     /// - Throws: ``HTTPServerError/invalidLimits(_:)``.
     func validate() throws(HTTPServerError) {

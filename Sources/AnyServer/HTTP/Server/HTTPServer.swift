@@ -1,3 +1,5 @@
+import AnySyncNet
+
 /// The `any` server's HTTP side: serves a ``Router``'s table on one loopback address until ``stop(grace:reason:)``.
 ///
 /// One thread runs all connections; handlers run on the global pool. A server keeps itself alive until it is stopped.
@@ -28,6 +30,7 @@ final class HTTPServer: Sendable {
         clock: some Clock<Duration> = ContinuousClock(), onAccess: @escaping @Sendable (AccessRecord) -> Void = { _ in }
     ) async throws(HTTPServerError) -> HTTPServer {
         try limits.validate()
+        let limits = limits.fitted(toDescriptors: Descriptors.limit)
         let core = ServerCore(
             loop: try HTTPLoop(), router: router, limits: limits, clock: HTTPClock(clock),
             ids: RequestIds(serial: .random(in: 0...UInt32.max)), onAccess: onAccess)

@@ -2,11 +2,12 @@
 extension ServerCore: HTTPDaemonDelegate {
     nonisolated func connectionOpened(_ connection: HTTPConnection) {
         assumeIsolated { core in
-            core.clients[connection.id] = Client(connection)
+            core.clients[connection.id] = Client(connection, at: core.clock.now())
             _ = core.loop.watchHangup(connection.socket, tag: connection.id)
             core.setDeadline(of: connection.id, in: core.limits.requestTime)
             // Those that were accepted in the very turn in which listening ended.
             if core.stage != .running { connection.abort() }
+            core.makeRoom(besides: connection.id)
         }
     }
 
@@ -15,6 +16,7 @@ extension ServerCore: HTTPDaemonDelegate {
             core.loop.unwatch(connection.socket)
             core.halfClosed.remove(connection.id)
             guard var client = core.clients.removeValue(forKey: connection.id) else { return }
+            if client.isLeaving { core.leavingCount -= 1 }
             core.release(&client)
             core.wakeWaiters()
         }
@@ -64,6 +66,7 @@ extension ServerCore: HTTPDaemonDelegate {
             client.responseBytes = 0
             client.record = nil
             client.phase = .idle
+            client.idleSince = core.clock.now()
             core.clients[connection.id] = client
             core.setDeadline(of: connection.id, in: core.limits.idleTime + core.limits.requestTime)
             if case .streaming(let stream) = phase { core.ended(stream) }
@@ -87,6 +90,8 @@ extension ServerCore: HTTPDaemonDelegate {
     /// What speaks against reading a request's body.
     private func objection(to head: RequestHead) -> APIError? {
         if stage != .running { return APIError(.unavailable, "the server is shutting down") }
+        // Which of them was meant must not be a matter of opinion either (RFC 9112, 3.2).
+        if head.headers.values("Host").count > 1 { return APIError(.bad, "the request names its host more than once") }
         let encodings = head.headers.values("Transfer-Encoding")
         let lengths = head.headers.values("Content-Length")
         // Where a body ends must not be a matter of opinion (RFC 9112, 6.3).
@@ -98,6 +103,15 @@ extension ServerCore: HTTPDaemonDelegate {
         }
         if let length = head.contentLength, length > limits.bodyBytes { return tooLarge }
         return nil
+    }
+
+    /// Answers a request whose body is not all there.
+    func cutUpload(_ id: UInt64, _ head: RequestHead) {
+        let error = APIError(
+            .requestTimeout, "the request was not complete after \(limits.requestTime.components.seconds) seconds")
+        guard let connection = clients[id]?.connection else { return }
+        guard case .refuse(let response) = refuse(id, error, head) else { return connection.abort() }
+        if !connection.refuse(response) { connection.abort() }
     }
 
     private func refuse(_ id: UInt64, _ error: APIError, _ head: RequestHead) -> HTTPConnection.Verdict {

@@ -37,7 +37,8 @@ extension ServerCore {
             clients[id]?.exchange = nil
             let error = APIError(.unavailable, "the request took too long")
             answer(id, EncodedResponse(error.response))
-        case .idle, .reading, .responding, .streaming, .refused: client.connection.abort()
+        case .reading(let head): cutUpload(id, head)
+        case .idle, .responding, .streaming, .refused: client.connection.abort()
         }
     }
 }

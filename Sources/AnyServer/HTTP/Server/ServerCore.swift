@@ -18,6 +18,8 @@ actor ServerCore {
     var handlers: [UInt64: Task<Void, Never>] = [:]
     /// The connections whose other side has closed its direction.
     var halfClosed: Set<UInt64> = []
+    /// How many connections were told to close for others.
+    var leavingCount = 0
     var streamCount = 0
     var bufferedBytes = 0
     /// When the streams were last looked at for what they hold.
@@ -60,8 +62,8 @@ actor ServerCore {
         let socket = try ListeningSocket(address)
         let bound = socket.address
         let daemon = try HTTPDaemon(
-            socket: socket, connections: limits.connections, connectionMemory: limits.connectionMemory,
-            firstId: Self.daemonTag + 1, delegate: self)
+            socket: socket, connections: limits.connections + HTTPLimits.spareConnections,
+            connectionMemory: limits.connectionMemory, firstId: Self.daemonTag + 1, delegate: self)
         guard loop.watchReadable(daemon.descriptor, tag: Self.daemonTag) else {
             let error = SystemCall.lastError
             daemon.stop()

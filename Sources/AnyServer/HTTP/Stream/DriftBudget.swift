@@ -6,11 +6,12 @@
 struct DriftBudget: Hashable, Sendable {
     private var left: Int?
 
-    /// A budget in percent of the window's size, which is `nil` when the window is everything.
+    /// A budget in percent of the window's size, which is `nil` when the window is everything. A part of a record counts as
+    /// a whole one: a window of three with 30 percent may lose one.
     init(percent: Int, windowSize: Int?) {
         left = windowSize.map { size in
             let (product, isTooLarge) = size.multipliedReportingOverflow(by: percent)
-            return isTooLarge ? size : product / 100
+            return isTooLarge ? size : product / 100 + (product % 100 == 0 ? 0 : 1)
         }
     }
 
