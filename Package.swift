@@ -112,7 +112,7 @@ var targets: [Target] = [
     // No product of the package's: scripts/attack runs it.
     tool("PushAttack", ["Locks", "PushNode", "AnySyncNet", "AnySyncQUIC", "AnySyncWire", "PushCrypto", "ProtoWire"]),
 
-    // Keeps the tests' process on this machine, whatever its libraries are told.
+    // Keeps the tests, and what they start, on this machine, whatever their libraries are told.
     .target(name: "CLoopbackOnly", path: "Tests/CLoopbackOnly"),
     // What a test makes of a machine: disks that are full or hang, terminals that close.
     .target(name: "CTestMachine", path: "Tests/CTestMachine"),
@@ -154,6 +154,8 @@ let package = Package(
         .library(name: "PushReceiver", targets: ["PushReceiver"]),
         .library(name: "AnyServer", targets: ["AnyServer"]),
         .library(name: "anyserver", type: .dynamic, targets: ["AnyServerLibrary"]),
+        // Of no use but to tests: what they start loads it.
+        .library(name: "LoopbackOnly", type: .dynamic, targets: ["CLoopbackOnly"]),
         .executable(name: "any", targets: ["AnyCLI"]),
         .executable(name: "push-bench", targets: ["PushBench"]),
     ],

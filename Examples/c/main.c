@@ -12,8 +12,8 @@
 
 #include "anyserver.h"
 
-// A host names its own network; this one has no nodes, so nothing leaves the machine.
-static const char *const network = "networkId: example\nnodes: []\n";
+// A host names its own network, N… as its node configuration has it; this one has no nodes, so nothing leaves the machine.
+static const char *const network = "networkId: N5iH7YhfmeEeUEbbw8TiQYtZHkPGz45Am62Tjcii5sJgJA64\nnodes: []\n";
 
 // Prints what the server answers to GET /v1/health. Returns whether it was 200.
 static int ask_health(const char *address)
@@ -85,5 +85,7 @@ int main(int count, char **words)
     int code = AnyServerStart("/dev/null/nowhere", "127.0.0.1:0", network);
     if (code != ANY_SERVER_BAD_DATA_DIRECTORY) return complain("expected a bad data directory", code);
     printf("bad data directory: %d\n", code);
+    code = AnyServerStart("/tmp/\xff", "127.0.0.1:0", network);
+    if (code != ANY_SERVER_BOOT_FAILED) return complain("expected a text that is not UTF-8 to be refused", code);
     return 0;
 }

@@ -17,7 +17,7 @@ enum AnyCommand {
         // First thing: most commands read a key or a passkey.
         CoreDumps.forbid()
         StandardStreams.occupy()
-        var code = await run(Array(CommandLine.arguments.dropFirst()))
+        var code = await run()
         // What was asked for and did not come is no success.
         if code == .success, let failure = Console.outputFailure {
             Console.error(failure.message)
@@ -26,8 +26,10 @@ enum AnyCommand {
         exit(code.rawValue)
     }
 
-    static func run(_ words: [String]) async -> ExitCode {
+    static func run() async -> ExitCode {
         do {
+            let words = try Environment.words()
+            try Environment.checkText()
             switch try CommandParser(root: root).parse(words) {
             case .version:
                 Console.out(version)
@@ -35,10 +37,10 @@ enum AnyCommand {
             case .completionScript(let shell):
                 Console.out(Array(CompletionScript(root: root).text(for: shell).utf8))
                 return .success
-            case .help(let path):
+            case .help(let path, let isAsked):
                 Console.out(HelpPage(path: path).text)
-                // Without a word there is nothing to do but to show what could be done; that is no success.
-                return words.isEmpty ? .failure : .success
+                // A group alone has nothing to do but to show what could be done; that is no success.
+                return isAsked ? .success : .failure
             case .run(let command, let values):
                 return try await command.run?(values) ?? .success
             }

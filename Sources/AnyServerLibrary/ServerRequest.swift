@@ -8,30 +8,34 @@ import AnyServer
 struct ServerRequest: Sendable {
     private(set) var options: EmbeddedOptions
     private(set) var controlToken: String?
+    // A text that is not UTF-8 would be read as another: a path would lead elsewhere.
+    private var isText = true
 
     init(
         _ dataDirectory: UnsafePointer<CChar>?, _ listenAddress: UnsafePointer<CChar>?,
         _ nodeConfiguration: UnsafePointer<CChar>?
     ) {
-        options = EmbeddedOptions(dataDirectory: Self.text(dataDirectory))
-        let listenAddress = Self.text(listenAddress)
+        options = EmbeddedOptions(dataDirectory: "")
+        options.dataDirectory = text(dataDirectory)
+        let listenAddress = text(listenAddress)
         if !listenAddress.isEmpty { options.listenAddress = listenAddress }
-        options.nodeConf = Self.text(nodeConfiguration)
+        options.nodeConf = text(nodeConfiguration)
     }
 
     mutating func setPush(peerId: UnsafePointer<CChar>?, addresses: UnsafePointer<CChar>?) {
-        options.pushPeerId = Self.text(peerId)
-        options.pushAddresses = Self.text(addresses)
+        options.pushPeerId = text(peerId)
+        options.pushAddresses = text(addresses)
     }
 
     mutating func setManaged(controlToken: UnsafePointer<CChar>?) {
         options.mode = "managed"
-        let text = Self.text(controlToken)
+        let text = text(controlToken)
         self.controlToken = text.isEmpty ? nil : text
     }
 
     /// The options that the server takes.
     func serverOptions() throws -> AnyServerOptions {
+        guard isText else { throw Refusal.notText }
         guard !options.dataDirectory.isEmpty else { throw Refusal.noDataDirectory }
         var token: ControlToken?
         if let controlToken {
@@ -47,18 +51,23 @@ struct ServerRequest: Sendable {
 
     /// What can not be asked for.
     enum Refusal: Error, CustomStringConvertible {
+        case notText
         case noDataDirectory
         case badControlToken
 
         var description: String {
             switch self {
+            case .notText: "an argument is not UTF-8, and paths and texts must be"
             case .noDataDirectory: "the data directory is not given"
             case .badControlToken: "the control token must be 16 to 256 visible ASCII characters"
             }
         }
     }
 
-    private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
-        pointer.map { String(cString: $0) } ?? ""
+    private mutating func text(_ pointer: UnsafePointer<CChar>?) -> String {
+        guard let pointer else { return "" }
+        let text = String(validatingCString: pointer)
+        if text == nil { isText = false }
+        return text ?? ""
     }
 }

@@ -7,7 +7,8 @@
 //   }
 //
 // Link with libanyserver.so. Every function may be called from any thread; those that start and stop block it for as
-// long as they take. Texts are UTF-8 and end with a zero byte; NULL stands for the empty text. No configuration file
+// long as they take. Texts are UTF-8, or are refused, and end with a zero byte; NULL stands for the empty
+// text. No configuration file
 // and no environment variable is read. What the server has to say goes to standard error, a line at a time.
 
 #ifndef ANYSERVER_H

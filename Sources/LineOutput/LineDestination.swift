@@ -63,6 +63,19 @@ final class LineDestination: Sendable {
         }
     }
 
+    /// Goes on with what has the name now when that is another file than the one that is open, as after a rotation that told
+    /// nobody. What cannot be opened leaves everything as it is.
+    func reopenIfMoved() {
+        guard let path else { return }
+        let isSame = opened.withLock { opened in
+            var (now, then) = (stat(), stat())
+            guard fstat(opened.descriptor, &then) == 0, stat(path, &now) == 0 else { return false }
+            return now.st_dev == then.st_dev && now.st_ino == then.st_ino
+        }
+        guard !isSame else { return }
+        do throws(FileError) { try reopen() } catch {}
+    }
+
     // Not blocking, for the case that it is a pipe that nobody reads; that is an error then.
     private static func open(_ path: String) throws(FileError) -> FileDescriptor {
         do throws(SystemCode) {

@@ -52,7 +52,8 @@ package final class LineWriter: Sendable {
         self.init(LineDestination(descriptor: descriptor), limits, notice)
     }
 
-    /// A writer to a file for its owner only, made when it is missing.
+    /// A writer to a file for its owner only, made when it is missing. When the file is renamed or removed, what follows goes
+    /// to a new one of its name.
     ///
     /// - Throws: `FileError` when it cannot be opened; also for a pipe that nobody reads.
     package convenience init(
@@ -151,6 +152,7 @@ package final class LineWriter: Sendable {
             if missing > 0, destination.write(Array(notice(missing).utf8) + [UInt8(ascii: "\n")]) { missing = 0 }
         }
         while let batch = state.wait(until: { $0.takeBatch() }), !batch.items.isEmpty || batch.dropped > 0 {
+            destination.reopenIfMoved()
             for item in batch.items {
                 switch item {
                 case .reopen(let onFailure):

@@ -2,6 +2,8 @@
 public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file or its folder can not be opened or created.
     case cannotOpen(path: String, reason: String)
+    /// The path, with the links in its folder followed, has more bytes than SQLite opens.
+    case pathTooLong(path: String, limit: Int, found: Int)
     /// The file, its folder, or a file of the store beside it may be another user's doing.
     case untrusted(path: String, reason: String)
     /// The file is there but may not be written.
@@ -34,6 +36,8 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .cannotOpen(let path, let reason):
             "cannot open the store \(path): \(reason); check that the folder exists and may be written"
+        case .pathTooLong(let path, let limit, let found):
+            "the path of the store \(path) has \(found) bytes, and SQLite opens up to \(limit); use a folder with a shorter path"
         case .untrusted(let path, let reason):
             "the store \(path) cannot be trusted: \(reason)"
         case .notWritable(let path, let reason):

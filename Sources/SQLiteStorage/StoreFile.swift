@@ -31,6 +31,7 @@ package struct StoreFile: Sendable {
     package func open(expecting expectation: StoreExpectation = .mayBeNew) throws(StoreError) -> SQLiteConnection {
         try requirePresent(expectation)
         let real = try trustedPath()
+        try requireShort(real)
         try create()
         let connection = try translated { () throws(SQLiteError) in
             let connection = try SQLiteConnection(path: real)
@@ -100,6 +101,16 @@ package struct StoreFile: Sendable {
                 throw .cannotOpen(path: path, reason: String(cString: strerror(code)))
             }
             throw .untrusted(path: path, reason: "\(error)")
+        }
+    }
+
+    // SQLite itself says no more than that it cannot open the file. The names of its helper files must fit as well, of which
+    // `-journal` is the longest (sqlite.org, pager.c: "nPathname+8>pVfs->mxPathname").
+    private func requireShort(_ real: String) throws(StoreError) {
+        guard let system = sqlite3_vfs_find(nil) else { return }
+        let limit = Int(system.pointee.mxPathname) - "-journal".utf8.count
+        guard real.utf8.count <= limit else {
+            throw .pathTooLong(path: path, limit: limit, found: real.utf8.count)
         }
     }
 

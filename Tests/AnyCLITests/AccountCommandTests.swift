@@ -131,15 +131,93 @@ import Testing
         #expect(gone.status == 3)
     }
 
+    private struct Stop: Decodable {
+        let stopped: Bool
+        let account: String?
+        let pid: Int32?
+    }
+
+    @Test func stopFindsTheOneServerThereIs() async throws {
+        let home = try Home()
+        let first = try await home.initialize()
+        let phrase = try await home.any("init", "--mnemonic-stdin", input: Self.phrase)
+        let second = try JSONDecoder().decode(Account.self, from: Data(phrase.output.utf8))
+        let none = try await home.any("stop")
+        #expect(none.status == 0 && none.output.contains("\"stopped\": false"))
+        #expect(none.errors.contains("no server runs on an account in"))
+        let (one, _) = try await home.serve("--account", first.accountId)
+        let (two, _) = try await home.serve("--account", second.accountId)
+        let several = try await home.any("stop")
+        #expect(several.status == 1 && several.errors.contains("several servers run"))
+        #expect([first, second].allSatisfy { several.errors.contains($0.accountId) })
+        // Elsewhere, and by its folder.
+        let stranger = try Home()
+        let named = try await stranger.any(
+            "stop", "--data-dir", home.folder.path(".any"), "--account", first.accountId)
+        let ended = try JSONDecoder().decode(Stop.self, from: Data(named.output.utf8))
+        #expect(named.status == 0 && named.errors.isEmpty)
+        #expect(ended.stopped && ended.account == first.accountId && ended.pid == one.identifier)
+        #expect(await one.wait() == 0)
+        let last = try await stranger.any("stop", "--config", home.folder.path(".any/config.yaml"), "--data-dir", home.folder.path(".any"))
+        #expect(try JSONDecoder().decode(Stop.self, from: Data(last.output.utf8)).account == second.accountId)
+        #expect(await two.wait() == 0)
+    }
+
+    /// The address of an account's own server, when it is down, is not another account's.
+    @Test func nothingIsSaidToAnotherAccountsServer() async throws {
+        let (alice, bob) = (try Home(), try Home())
+        let own = try await alice.initialize()
+        let other = try await bob.initialize()
+        let (server, address) = try await bob.serve()
+        try alice.folder.write("push: { enabled: false }\nlisten: { addr: \"\(address)\" }\n", to: ".any/config.yaml")
+        for words in [["space", "create", "--name", "Hers"], ["status"], ["space", "subscribe"], ["push", "doctor"]] {
+            let run = try await AnyProcess.run(words, environment: alice.variables)
+            #expect(run.status == 3, "\(words)")
+            let said = run.output + run.errors
+            #expect(said.contains("runs the account \(other.accountId), and none runs \(own.accountId)"), "\(said)")
+        }
+        let spaces = try await bob.any("space", "list")
+        #expect(spaces.status == 0 && spaces.output.contains("\"spaces\": []"))
+        // Whoever is named is asked, and whoever has no account yet asks whom it finds.
+        let named = try await alice.any("status", "--addr", address)
+        #expect(named.status == 0)
+        let newcomer = try Home()
+        try newcomer.folder.write("listen: { addr: \"\(address)\" }\n", to: ".any/config.yaml")
+        let found = try await newcomer.any("status")
+        #expect(found.status == 0)
+        server.signal(SIGTERM)
+        #expect(await server.wait() == 0)
+    }
+
     @Test func stopEndsAServerOfItsOwner() async throws {
         let home = try Home()
-        _ = try await home.initialize()
+        let made = try await home.initialize()
         let (server, _) = try await home.serve()
         let stop = try await home.any("stop")
-        #expect(stop.status == 0 && stop.output.isEmpty && stop.errors.isEmpty)
+        #expect(stop.status == 0 && stop.errors.isEmpty)
+        let ended = try JSONDecoder().decode(Stop.self, from: Data(stop.output.utf8))
+        #expect(ended.stopped && ended.account == made.accountId && ended.pid == server.identifier)
         #expect(await server.wait() == 0)
         let account = try #require(try home.folder.names(in: ".any").first { $0.hasPrefix("A") })
         #expect(!(try home.folder.names(in: ".any/\(account)").contains("server.pid")))
+    }
+
+    /// Read as a text, a path of other bytes would be another path.
+    @Test func whatIsNotUTF8IsRefused() async throws {
+        let folder = try TemporaryDirectory()
+        let tool = try ToolProcess.productsFolder() + "/any"
+        for (line, message) in [
+            ("exec \(tool) init --data-dir \"\(folder.path)/$(printf 'a\\377')\"", "any: argument 3, "),
+            ("ANY_DATA_DIR=\"\(folder.path)/$(printf 'a\\377')\" exec \(tool) init", "any: the environment variable ANY_DATA_DIR"),
+            ("HOME=\"\(folder.path)/$(printf 'a\\377')\" exec \(tool) init", "any: the environment variable HOME"),
+            ("cd \"\(folder.path)\"; d=$(printf 'w\\377'); mkdir \"$d\"; cd \"$d\"; exec \(tool) init --data-dir x",
+                "any: the path of the working directory"),
+        ] {
+            let run = try await ToolProcess(program: "sh", ["-c", line], keepsErrors: true).end()
+            #expect(run.status == 1 && run.output.isEmpty, "\(line)")
+            #expect(run.errors.hasPrefix(message) && run.errors.contains("is not UTF-8"), "\(run.errors)")
+        }
+        #expect(try folder.names().filter { $0.hasPrefix("a") }.isEmpty, "nothing was made elsewhere")
     }
 
     @Test func stopOfAServerElsewhereIsRefused() async throws {

@@ -15,9 +15,11 @@ import Testing
     }
 
     @Test func nothingToDoShowsHelpAndIsNoSuccess() async throws {
-        let bare = try await AnyProcess.run()
-        #expect(bare.status == 1)
-        #expect(bare.output.contains("SUBCOMMANDS:"))
+        for words in [[], ["space"], ["space", "members"], ["push"], ["--addr", "127.0.0.1:1"]] {
+            let bare = try await AnyProcess.run(words)
+            #expect(bare.status == 1, "\(words)")
+            #expect(bare.output.contains("SUBCOMMANDS:") && bare.errors.isEmpty)
+        }
     }
 
     @Test func everyCommandHasItsHelp() async throws {

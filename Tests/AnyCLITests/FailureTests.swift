@@ -101,8 +101,10 @@ import Testing
         #expect(run.errors == "any: option --timeout: \"\(text)\" is no duration, such as 30s or 2m, of at most 24h\n")
     }
 
+    /// An id: another word is a chat's name, which the server is asked for.
+    static let chat = "bafyreigikrewpn655emfdvnf4ehk26md2bzg2knnjtxb7h7qqevut6o4ki"
+
     @Test(arguments: [
-        (["space", "settings", "s"], "nothing to do: give --set, --set-bool, --set-num or --unset"),
         (["space", "settings", "s", "--set", "a"], "--set \"a\" is not key=value"),
         (["space", "settings", "s", "--set", "=a"], "--set \"=a\" is not key=value"),
         (["space", "settings", "s", "--set", "a=1", "--set-num", "a=1"], "duplicate key \"a\""),
@@ -116,11 +118,11 @@ import Testing
         (["space", "delete", "s"], "deleting a space can not be undone; say --yes to delete s"),
         (["space", "update", "s"], "nothing to do: give --name, --description, --icon-cid, or <body>"),
         (["space", "update", "s", "{}", "--name", "x"], "give either <body> or --name, not both"),
-        (["chat", "send", "s", "c"], "nothing to do: give --text, --reply-to, or <body>"),
+        (["chat", "send", "s", chat], "nothing to do: give --text, --reply-to, or <body>"),
         (["space", "query", "{"], "the body ends in the middle of a JSON value"),
         (["space", "query", "[]"], "the body: expected a JSON object"),
         (["space", "query", "@/nonexistent/body.json"], "there is no file /nonexistent/body.json"),
-        (["chat", "list", "s", "c", "--limit", "few"], "option --limit: \"few\" is no number of 0 or more"),
+        (["chat", "list", "s", chat, "--limit", "few"], "option --limit: \"few\" is no number of 0 or more"),
     ])
     func theUsersMistakeIsFoundBeforeTheServerIsAsked(words: [String], message: String) async throws {
         try await withScriptedServer({ _ in .noContent }) { server in

@@ -9,10 +9,14 @@ import Testing
         let body: String
 
         init(_ words: String, _ method: String, _ target: String, _ body: String = "") {
-            self.words = words.split(separator: " ").map { String($0).replacing("A_B", with: "A B") }
+            // CHAT is an id: other words are names, which are looked up.
+            let chat = "bafyreigikrewpn655emfdvnf4ehk26md2bzg2knnjtxb7h7qqevut6o4ki"
+            self.words = words.split(separator: " ").map {
+                String($0).replacing("A_B", with: "A B").replacing("CHAT", with: chat)
+            }
             self.method = method
-            self.target = target
-            self.body = body
+            self.target = target.replacing("CHAT", with: chat)
+            self.body = body.replacing("CHAT", with: chat)
         }
 
         var testDescription: String { words.joined(separator: " ") }
@@ -42,6 +46,8 @@ import Testing
         Ask("space delete s --yes", "DELETE", "/v1/spaces/s"),
         Ask("space query", "POST", "/v1/spaces/query", "{}"),
         Ask(#"space query {"limit":1}"#, "POST", "/v1/spaces/query", #"{"limit":1}"#),
+        Ask("space leave s", "POST", "/v1/spaces/s/leave"),
+        Ask("space members set-role s A1 admin", "PATCH", "/v1/spaces/s/members/A1", #"{"role":"admin"}"#),
         Ask("space members list s", "GET", "/v1/spaces/s/members"),
         Ask("space members add s A1", "POST", "/v1/spaces/s/members", #"{"identity":"A1"}"#),
         Ask("space members add s A1 --role reader", "POST", "/v1/spaces/s/members", #"{"identity":"A1","role":"reader"}"#),
@@ -57,31 +63,31 @@ import Testing
         Ask("space settings s --set a=b=c --set e=", "PATCH", "/v1/spaces/s/settings", #"{"set":{"a":"b=c","e":""}}"#),
         Ask("chat create s --name Team", "POST", "/v1/spaces/s/chats", #"{"name":"Team"}"#),
         Ask("chat chats s", "GET", "/v1/spaces/s/chats"),
-        Ask("chat send s c --text Hello", "POST", "/v1/spaces/s/objects/c/chat/messages", #"{"text":"Hello"}"#),
+        Ask("chat send s CHAT --text Hello", "POST", "/v1/spaces/s/objects/CHAT/chat/messages", #"{"text":"Hello"}"#),
         Ask(
-            "chat send s c --text=Yes --reply-to m", "POST", "/v1/spaces/s/objects/c/chat/messages",
+            "chat send s CHAT --text=Yes --reply-to m", "POST", "/v1/spaces/s/objects/CHAT/chat/messages",
             #"{"text":"Yes","replyToMessageId":"m"}"#),
-        Ask(#"chat send s c {"text":"x"}"#, "POST", "/v1/spaces/s/objects/c/chat/messages", #"{"text":"x"}"#),
-        Ask("chat edit s c m --text New", "PATCH", "/v1/spaces/s/objects/c/chat/messages/m", #"{"text":"New"}"#),
-        Ask("chat delete s c m", "DELETE", "/v1/spaces/s/objects/c/chat/messages/m"),
-        Ask("chat react s c m 👍", "POST", "/v1/spaces/s/objects/c/chat/messages/m/reactions/%F0%9F%91%8D"),
-        Ask("chat read s c m", "POST", "/v1/spaces/s/objects/c/chat/messages/m/read"),
-        Ask("chat read-all s c", "POST", "/v1/spaces/s/objects/c/chat/read-all"),
-        Ask("chat read-reactions s c m", "POST", "/v1/spaces/s/objects/c/chat/messages/m/reactions-read"),
-        Ask("chat notify s c none", "POST", "/v1/spaces/s/properties/c/set/chat", #"{"patch":{"notifyMode":"none"}}"#),
-        Ask("chat notify s c default", "POST", "/v1/spaces/s/properties/c/set/chat", #"{"patch":{"notifyMode":null}}"#),
+        Ask(#"chat send s CHAT {"text":"x"}"#, "POST", "/v1/spaces/s/objects/CHAT/chat/messages", #"{"text":"x"}"#),
+        Ask("chat edit s CHAT m --text New", "PATCH", "/v1/spaces/s/objects/CHAT/chat/messages/m", #"{"text":"New"}"#),
+        Ask("chat delete s CHAT m", "DELETE", "/v1/spaces/s/objects/CHAT/chat/messages/m"),
+        Ask("chat react s CHAT m 👍", "POST", "/v1/spaces/s/objects/CHAT/chat/messages/m/reactions/%F0%9F%91%8D"),
+        Ask("chat read s CHAT m", "POST", "/v1/spaces/s/objects/CHAT/chat/messages/m/read"),
+        Ask("chat read-all s CHAT", "POST", "/v1/spaces/s/objects/CHAT/chat/read-all"),
+        Ask("chat read-reactions s CHAT m", "POST", "/v1/spaces/s/objects/CHAT/chat/messages/m/reactions-read"),
+        Ask("chat notify s CHAT none", "POST", "/v1/spaces/s/properties/CHAT/set/chat", #"{"patch":{"notifyMode":"none"}}"#),
+        Ask("chat notify s CHAT default", "POST", "/v1/spaces/s/properties/CHAT/set/chat", #"{"patch":{"notifyMode":null}}"#),
         Ask("auth logout", "DELETE", "/v1/auth"),
         Ask(#"auth login {"accountKey":"k"}"#, "POST", "/v1/auth", #"{"accountKey":"k"}"#),
         Ask(
-            "chat list s c", "POST", "/v1/spaces/s/query",
-            #"{"objectId":"c","dataset":"chat_messages","sort":["-_ver.id"],"limit":50}"#),
+            "chat list s CHAT", "POST", "/v1/spaces/s/query",
+            #"{"objectId":"CHAT","dataset":"chat_messages","sort":["-_ver.id"],"limit":50}"#),
         Ask(
-            "chat list s c --mentions A1 --unread-mentions --limit 5 --offset 2", "POST", "/v1/spaces/s/query",
-            #"{"objectId":"c","dataset":"chat_messages","filter":{"mentions":"A1","unreadMention":true},"sort":["-_ver.id"],"limit":5,"offset":2}"#
+            "chat list s CHAT --mentions A1 --unread-mentions --limit 5 --offset 2", "POST", "/v1/spaces/s/query",
+            #"{"objectId":"CHAT","dataset":"chat_messages","filter":{"mentions":"A1","unreadMention":true},"sort":["-_ver.id"],"limit":5,"offset":2}"#
         ),
         Ask(
-            #"chat list s c {"limit":1}"#, "POST", "/v1/spaces/s/query",
-            #"{"objectId":"c","dataset":"chat_messages","limit":1}"#),
+            #"chat list s CHAT {"limit":1}"#, "POST", "/v1/spaces/s/query",
+            #"{"objectId":"CHAT","dataset":"chat_messages","limit":1}"#),
     ]
 
     @Test(arguments: asks)
@@ -121,7 +127,34 @@ import Testing
         try await withScriptedServer({ _ in .response(200, #"{"chats":[]}"#) }) { server in
             let run = try await server.run("chat", "read-all", "s", "general")
             #expect(run.status == 1)
-            #expect(run.errors == "any: the space s has no general chat; see any chat chats s\n")
+            #expect(run.errors == "any: the space s has no chat \"general\"; see any chat chats s\n")
+        }
+    }
+
+    @Test func chatsGoByTheirNames() async throws {
+        let chats = #"{"chats":[{"id":"g","isGeneral":true},{"id":"a","name":"Crew"},{"id":"b","name":"x"},{"id":"c","name":"x"}]}"#
+        try await withScriptedServer({ $0.method == "GET" ? .response(200, chats) : .noContent }) { server in
+            for (name, id) in [("Crew", "a"), ("general", "g"), ("b", "b")] {
+                let run = try await server.run("chat", "read-all", "s", name)
+                #expect(run.status == 0 && server.requests.last?.target == "/v1/spaces/s/objects/\(id)/chat/read-all")
+            }
+            let unknown = try await server.run("chat", "read-all", "s", "crew")
+            #expect(unknown.status == 1)
+            #expect(unknown.errors == "any: the space s has no chat \"crew\"; see any chat chats s\n")
+            let several = try await server.run("chat", "read-all", "s", "x")
+            #expect(several.status == 1)
+            #expect(several.errors == "any: several chats are called \"x\": b, c; name one by its id\n")
+        }
+    }
+
+    @Test func settingsAreShown() async throws {
+        let row = #"{"id":"s","settings":{"notifyMode":"none"}}"#
+        try await withScriptedServer({ $0.target.hasSuffix("/s") ? .response(200, row) : .response(200, "{}") }) { server in
+            let run = try await server.run("space", "settings", "s")
+            #expect(run.status == 0 && run.output == "{\n  \"notifyMode\": \"none\"\n}\n")
+            let none = try await server.run("space", "settings", "other")
+            #expect(none.status == 0 && none.output == "{}\n")
+            #expect(server.requests.map(\.method) == ["GET", "GET"])
         }
     }
 

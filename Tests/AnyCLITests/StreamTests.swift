@@ -25,6 +25,19 @@ import Testing
         }
     }
 
+    @Test func aChatIsFollowedByItsName() async throws {
+        try await withScriptedServer({ request in
+            request.method == "GET"
+                ? .response(200, #"{"chats":[{"id":"g","isGeneral":true}]}"#) : .events(Self.ready + Self.closed)
+        }) { server in
+            let run = try await server.run("chat", "follow", "s", "general", "--limit", "3")
+            #expect(run.status == 0 && run.output.hasPrefix("{\"event\":\"ready\""))
+            let request = try #require(server.requests.last)
+            #expect(request.target == "/v1/spaces/s/query/subscribe")
+            #expect(request.body == #"{"objectId":"g","dataset":"chat_messages","sort":["-_ver.id"],"limit":3}"#)
+        }
+    }
+
     @Test func aStreamThatEndsWithoutAWordWasCut() async throws {
         try await withScriptedServer({ _ in .events(Self.ready) }) { server in
             let run = try await server.run("space", "subscribe")

@@ -1,4 +1,5 @@
 import CLoopbackOnly
+import Glibc
 import PushCrypto
 import TestSupport
 import Testing
@@ -7,6 +8,19 @@ import Testing
 
 /// Tests reach this machine only, whatever a library in their process is told.
 struct LoopbackOnlyTests {
+    @Test func noNameServerIsAsked() {
+        var list: UnsafeMutablePointer<addrinfo>?
+        for name in ["anytype-push-server.anytype.io", "node.example"] {
+            let before = loopback_only_refusals()
+            #expect(getaddrinfo(name, nil, nil, &list) == EAI_NONAME)
+            #expect(loopback_only_refusals() > before)
+        }
+        for name in ["localhost", "127.0.0.1", "::1"] {
+            #expect(getaddrinfo(name, nil, nil, &list) == 0)
+            freeaddrinfo(list)
+        }
+    }
+
     @Test(.timeLimit(.minutes(5)), arguments: ConnectionKind.tested)
     func anotherMachineIsNotDialled(kind: ConnectionKind) async throws {
         let dialer = try TestPeer(clock: kind.clock)

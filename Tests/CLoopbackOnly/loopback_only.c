@@ -1,11 +1,14 @@
-// Keeps the tests' process on this machine. The program's own symbols come before the C library's, so every library in
-// the process calls these: whoever would reach another machine is told that it is not permitted.
+// Keeps a process on this machine. The program's own symbols, and those of a library that is loaded before all others, come
+// before the C library's, so every library in the process calls these: whoever would reach another machine is told that it
+// is not permitted, and whoever asks for its address that there is none. The tests link it; what they start loads it.
 
 #define _GNU_SOURCE
 #include "loopback_only.h"
 
 #include <arpa/inet.h>
+#include <dlfcn.h>
 #include <errno.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -41,6 +44,21 @@ static bool is_refused(const void *name, socklen_t length)
     atomic_fetch_add(&refusals, 1);
     errno = EPERM;
     return true;
+}
+
+// The C library asks the machine's name servers by system calls of its own, which nothing here would see.
+int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **list)
+{
+    int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **) =
+        (int (*)(const char *, const char *, const struct addrinfo *, struct addrinfo **))dlsym(RTLD_NEXT, "getaddrinfo");
+    if (real == NULL) return EAI_FAIL;
+    if (node == NULL || strcmp(node, "localhost") == 0) return real(node, service, hints, list);
+    struct addrinfo numeric = {.ai_family = AF_UNSPEC};
+    if (hints != NULL) numeric = *hints;
+    numeric.ai_flags |= AI_NUMERICHOST;
+    int status = real(node, service, &numeric, list);
+    if (status == EAI_NONAME) atomic_fetch_add(&refusals, 1);
+    return status;
 }
 
 int connect(int descriptor, const struct sockaddr *name, socklen_t length)

@@ -78,12 +78,31 @@ import Testing
         let isWritten = writer.flush(within: .seconds(60))
         #expect(isWritten)
         try #require(rename(folder.path("log"), folder.path("log.1")) == 0)
-        writer.write("two")
         writer.reopen { Issue.record("\($0)") }
-        writer.write("three")
+        writer.write("two")
         await writer.close(within: .seconds(60))
-        #expect(try folder.text("log.1") == "one\ntwo\n")
-        #expect(try folder.text("log") == "three\n")
+        #expect(try folder.text("log.1") == "one\n")
+        #expect(try folder.text("log") == "two\n")
+    }
+
+    @Test func aFileThatWasRotatedWithoutAWordIsBegunAnew() async throws {
+        let writer = try LineWriter(appendingTo: folder.path("log")) { "\($0) missing" }
+        for (number, isRemoved) in [(0, false), (1, true), (2, false)] {
+            writer.write("line \(number)")
+            let isWritten = writer.flush(within: .seconds(60))
+            #expect(isWritten)
+            #expect(try folder.text("log") == "line \(number)\n")
+            if isRemoved {
+                try #require(unlink(folder.path("log")) == 0)
+            } else {
+                try #require(rename(folder.path("log"), folder.path("log.\(number)")) == 0)
+            }
+        }
+        writer.write("last")
+        await writer.close(within: .seconds(60))
+        #expect(try folder.text("log") == "last\n")
+        #expect(try folder.text("log.0") == "line 0\n" && folder.text("log.2") == "line 2\n")
+        #expect(folder.mode("log") == 0o600)
     }
 
     @Test func aFileThatCannotBeOpenedAgainLeavesTheOldOne() async throws {

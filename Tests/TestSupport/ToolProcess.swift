@@ -23,30 +23,48 @@ public final class ToolProcess: Sendable {
     /// - Parameters:
     ///   - keepsErrors: whether its standard error is read by ``end()`` too; otherwise it is ours.
     ///   - environment: its environment variables, beside a sanitizer's; ours when `nil`, but for those that `any` reads.
-    ///     One that names no network has one of the tests': no server gets to the production network's push node.
+    ///     One that names no network has one of the tests'.
     ///   - input: what it reads from standard input, at most what a pipe holds (64 KiB); ours when `nil`.
     public convenience init(
         _ words: [String], keepsErrors: Bool = false, environment: [String: String]? = nil, input: [UInt8]? = nil
     ) throws {
+        try self.init(
+            path: Self.productsFolder() + "/any", ["any"] + words, keepsErrors: keepsErrors,
+            variables: Self.variables(environment), input: input)
+    }
+
+    /// The variables of what a test starts, as `NAME=value`: none of those that `any` reads comes from whoever runs the
+    /// tests, the network is one of the tests', and the C library's calls reach this machine only (`CLoopbackOnly`). So no
+    /// process of a test gets to the production network's push node, whatever it is told.
+    ///
+    /// - Parameters:
+    ///   - environment: what it has instead of our own variables; ours when `nil`.
+    ///   - own: our own.
+    public static func variables(
+        _ environment: [String: String]? = nil, own: [String] = ToolProcess.ownVariables
+    ) throws -> [String] {
         // A sanitizer in it is told what ours is told.
-        var variables = Self.ownVariables.filter { variable in
+        var variables = own.filter { variable in
             environment == nil ? !variable.hasPrefix("ANY_") : variable.prefix { $0 != "=" }.hasSuffix("SAN_OPTIONS")
         }
         let network = [
             "ANY_NETWORK_NODECONF_PATH": Repository.root.appendingPathComponent("Tests/TestSupport/network.yml").path
         ]
         variables += network.merging(environment ?? [:]) { $1 }.map { "\($0)=\($1)" }
-        try self.init(
-            path: Self.productsFolder() + "/any", ["any"] + words, keepsErrors: keepsErrors, variables: variables,
-            input: input)
+        guard !isSanitized else { return variables }
+        variables.removeAll { $0.hasPrefix("LD_PRELOAD=") }
+        return variables + ["LD_PRELOAD=\(try productsFolder())/libLoopbackOnly.so"]
     }
+
+    /// Whether a sanitizer's runtime is in the process, which has to be the first library of all.
+    public static let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
     /// Starts a program that is not ours, or not the tool.
     ///
     /// - Parameter program: its path, or its name to be looked for on `PATH`.
     public convenience init(program: String, _ words: [String], keepsErrors: Bool = false) throws {
         try self.init(
-            path: program, [program] + words, keepsErrors: keepsErrors, variables: Self.ownVariables, input: nil)
+            path: program, [program] + words, keepsErrors: keepsErrors, variables: Self.variables(), input: nil)
     }
 
     /// Starts the tool by way of a shell, which sets up its descriptors or limits.
@@ -93,7 +111,8 @@ public final class ToolProcess: Sendable {
         try self.init(path: own, words, keepsErrors: false, variables: variables + Self.ownVariables, input: nil)
     }
 
-    private static var ownVariables: [String] {
+    /// The environment of the tests.
+    public static var ownVariables: [String] {
         var variables: [String] = []
         var next = environ
         while let variable = next.pointee {

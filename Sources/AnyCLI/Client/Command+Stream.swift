@@ -7,9 +7,19 @@ extension Command {
         _ name: String, _ abstract: String, discussion: String, arguments: [Argument],
         _ request: @escaping @Sendable (Values) throws(CommandFailure) -> ServerRequest
     ) -> Command {
-        server(name, abstract, discussion: discussion, arguments: arguments) {
+        stream(name, abstract, discussion: discussion, arguments: arguments, options: []) {
+            values, _ throws(CommandFailure) in try request(values)
+        }
+    }
+
+    /// The same for a command that has to ask the server something else first.
+    static func stream(
+        _ name: String, _ abstract: String, discussion: String, arguments: [Argument], options: [Option],
+        _ request: @escaping @Sendable (Values, ServerConnection) throws(CommandFailure) -> ServerRequest
+    ) -> Command {
+        server(name, abstract, discussion: discussion, arguments: arguments, options: options) {
             values, connection throws(CommandFailure) in
-            let request = try request(values)
+            let request = try request(values, connection)
             let interrupt = Interrupt().descriptor
             // Writing to a reader that has gone ends the command, not the process.
             signal(SIGPIPE, SIG_IGN)

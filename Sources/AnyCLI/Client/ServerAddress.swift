@@ -38,11 +38,18 @@ struct ServerAddress: Sendable, CustomStringConvertible {
 
     /// The server of the options: the one that is named, else the one that runs in the account's directory, else the
     /// address that the configuration has, which is 127.0.0.1:7001 unless told otherwise.
-    static func find(_ values: Values) throws(CommandFailure) -> ServerAddress {
-        if let text = values.option(.address) { return try ServerAddress(text) }
+    ///
+    /// - Returns: the address, and whose server it must be where the address alone does not say so.
+    static func find(_ values: Values) throws(CommandFailure) -> (address: ServerAddress, expected: ExpectedAccount?) {
+        if let text = values.option(.address) { return (try ServerAddress(text), nil) }
         let configuration = try LocalServer.configuration()
-        if let running = LocalServer.find(configuration)?.running.address { return try ServerAddress(running) }
-        return try ServerAddress(configuration.listenAddress.value.description)
+        // Its lock says whose it is.
+        if let running = try LocalServer.find(configuration)?.running.address {
+            return (try ServerAddress(running), nil)
+        }
+        let accounts = LocalServer.expectedAccounts(configuration)
+        let address = try ServerAddress(configuration.listenAddress.value.description)
+        return (address, accounts.isEmpty ? nil : ExpectedAccount(accounts))
     }
 
     /// Refuses another user's socket: whoever listens there would be told all that the owner says.

@@ -9,6 +9,7 @@ struct ServerConnection: Sendable {
     private let controlToken: String?
     private let clientToken: ClientToken?
     private let isVerbose: Bool
+    private let expected: ExpectedAccount?
 
     // The server's answers are far smaller; a stranger's may be anything.
     private static let answerLimit = 64 << 20
@@ -16,17 +17,13 @@ struct ServerConnection: Sendable {
     private static let silence = 75
 
     init(_ values: Values) throws(CommandFailure) {
-        let text = values.option(.timeout) ?? "30s"
-        guard let timeout = DurationText.parse(text), timeout >= .milliseconds(1), timeout <= .seconds(86_400) else {
-            throw CommandFailure("option --timeout: \"\(text)\" is no duration, such as 30s or 2m, of at most 24h")
-        }
-        self.timeout = timeout
+        timeout = try Self.timeout(values)
         controlToken = values.option(.controlToken) ?? Environment[ControlToken.variable]
         if let controlToken, !controlToken.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) || controlToken.isEmpty {
             throw CommandFailure("the control token is not of visible ASCII characters")
         }
         isVerbose = values.flag(.verbose)
-        address = try ServerAddress.find(values)
+        (address, expected) = try ServerAddress.find(values)
         try address.checkOwner()
         // Whoever names the server needs no configuration; with none there is no token to show.
         let tokenFile = (try? LocalServer.configuration())?.listenTokenFile.value
@@ -44,12 +41,35 @@ struct ServerConnection: Sendable {
         controlToken = nil
         clientToken = nil
         isVerbose = false
+        expected = nil
+    }
+
+    /// How long an answer may take, by a command's options.
+    static func timeout(_ values: Values) throws(CommandFailure) -> Duration {
+        let text = values.option(.timeout) ?? "30s"
+        guard let timeout = DurationText.parse(text), timeout >= .milliseconds(1), timeout <= .seconds(86_400) else {
+            throw CommandFailure("option --timeout: \"\(text)\" is no duration, such as 30s or 2m, of at most 24h")
+        }
+        return timeout
     }
 
     /// Sends a request and waits for the whole answer.
     ///
     /// - Throws: when there is no answer. One that says no is an answer.
     func send(_ request: ServerRequest) throws(CommandFailure) -> ServerReply {
+        try checkAccount()
+        return try exchange(request)
+    }
+
+    private func checkAccount() throws(CommandFailure) {
+        guard let expected, expected.mustAsk() else { return }
+        let reply = try exchange(ServerRequest(.get, "/v1/health"))
+        // A server that does not say so has its say about the request itself.
+        guard reply.status == 200, let account = try reply.object().string("account") else { return }
+        try expected.check(account, at: address)
+    }
+
+    private func exchange(_ request: ServerRequest) throws(CommandFailure) -> ServerReply {
         do throws(CurlTransfer.Failure) {
             let transfer = try transfer(request, accept: "application/json", wait: .total(milliseconds: milliseconds))
             let body = try transfer.answer(limit: Self.answerLimit)
@@ -70,6 +90,7 @@ struct ServerConnection: Sendable {
     func follow(
         _ request: ServerRequest, interrupt: Int32, _ take: @escaping (ServerEvent) -> Bool
     ) throws(CommandFailure) -> Bool {
+        try checkAccount()
         var reader = ServerEventReader()
         var refusal: [UInt8] = []
         var isTooLarge = false

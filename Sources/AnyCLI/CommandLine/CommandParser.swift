@@ -5,7 +5,8 @@ struct CommandParser {
     /// What a command line asks for.
     enum Request {
         case run(Command, Values)
-        case help([Command])
+        /// The page of a command, and whether it was asked for: a group of commands alone does nothing else.
+        case help([Command], isAsked: Bool)
         case version
         case completionScript(CompletionScript.Shell)
     }
@@ -34,8 +35,8 @@ struct CommandParser {
 
         mutating func request() throws(CommandFailure) -> Request {
             while command.isGroup {
-                guard let word = words.popFirst() else { return .help(path) }
-                if word == "--help" || word == "-h" { return .help(path) }
+                guard let word = words.popFirst() else { return .help(path, isAsked: false) }
+                if word == "--help" || word == "-h" { return .help(path, isAsked: true) }
                 if word == "help" { return try help() }
                 if path.count == 1, let request = try rootRequest(word) { return request }
                 if word.hasPrefix("-") {
@@ -67,7 +68,7 @@ struct CommandParser {
                 } else if word == "--" {
                     onlyArguments = true
                 } else if word == "--help" || word == "-h" {
-                    return .help(path)
+                    return .help(path, isAsked: true)
                 } else {
                     try take(word, among: command.allOptions)
                 }
@@ -122,7 +123,7 @@ struct CommandParser {
             while let word = words.popFirst() {
                 path.append(try subcommand(word))
             }
-            return .help(path)
+            return .help(path, isAsked: true)
         }
 
         private func subcommand(_ word: String) throws(CommandFailure) -> Command {

@@ -3,7 +3,8 @@
 extension Command.Argument {
     static let space = Command.Argument(name: "space", help: "The space's id.")
     static let chat = Command.Argument(
-        name: "chat", help: "The chat's id, or general for the chat that every space has.", completion: .words(["general"]))
+        name: "chat", help: "The chat's id or name; general is the chat that every space has.",
+        completion: .words(["general"]))
     static let message = Command.Argument(name: "message", help: "The message's id.")
     static let identity = Command.Argument(name: "identity", help: "The account's id, A….")
     static let body = Command.Argument(

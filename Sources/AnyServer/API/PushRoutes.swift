@@ -83,7 +83,9 @@ struct PushRoutes {
             .get, "/v1/push/status", summary: "What push is doing. The node is not asked.",
             responses: [.json(.ok, PushStatusJSON.schema)],
             handler: { _, session in
-                .json(.object(PushStatusJSON(paths: session.paths).json(of: await session.push.status)))
+                let page = PushStatusJSON(
+                    paths: session.paths, nodeNotice: session.configuration.push.productionNotice)
+                return .json(.object(page.json(of: await session.push.status)))
             })
     }
 }

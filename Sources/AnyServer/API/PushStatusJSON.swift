@@ -5,10 +5,14 @@ import PushNode
 struct PushStatusJSON {
     /// Errors of files name them.
     let paths: PathShortener
+    /// What is to be said of the node itself.
+    var nodeNotice: String?
 
     static let schema = Schema.named("PushStatus", .object([
         .required("enabled", .boolean), .optional("disabledReason", .string()),
-        .optional("node", .object([.required("peerId", .string()), .required("addrs", .array(of: .string()))])),
+        .optional("node", .object([.required("peerId", .string()), .required("addrs", .array(of: .string())),
+            .optional("notice", .string(), "Whose node it is, when nobody has named one."),
+        ])),
         .optional("connection", .object([
             .required("state", .string()), .optional("address", .string()), .optional("kind", .string()),
                     .optional("encrypted", .boolean), .optional("encryptedOnly", .string()),
@@ -47,7 +51,11 @@ struct PushStatusJSON {
         var object: JSONObject = ["enabled": .bool(status.isEnabled)]
         object["disabledReason"] = status.disabledReason.map { .string($0.rawValue) }
         object["node"] = status.node.map { node in
-            ["peerId": .string("\(node.peerId)"), "addrs": .array(node.addresses.map { .string("\($0)") })]
+            var object: JSONObject = [
+                "peerId": .string("\(node.peerId)"), "addrs": .array(node.addresses.map { .string("\($0)") }),
+            ]
+            object["notice"] = nodeNotice.map { .string($0) }
+            return .object(object)
         }
         object["connection"] = status.activity.map { activity in
             var object = connection(activity.client, status.connectionWarning)

@@ -69,6 +69,18 @@ public struct DataRoot: Hashable, Sendable {
         return accounts
     }
 
+    /// The directories of accounts here, with or without a wallet: that at the root first.
+    ///
+    /// - Throws: `FileError` when the directory can not be listed; one that does not exist has none.
+    public func directories() throws(FileError) -> [AccountDirectory] {
+        var directories = [AccountDirectory(path: path)]
+        for name in try Folder.names(in: path).sorted() {
+            guard let key = try? PublicKey(accountAddress: name) else { continue }
+            directories.append(directory(of: key))
+        }
+        return directories
+    }
+
     /// Chooses the account to start a server with.
     ///
     /// - Parameters:

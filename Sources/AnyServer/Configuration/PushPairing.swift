@@ -37,6 +37,14 @@ extension PushSettings {
         return requiresEncryption.value && isReadable ? [.encryptionWithoutAddress(requiresEncryption.source)] : []
     }
 
+    /// What a server says at its start, and in its status, when it uses the production network's node without having been
+    /// told to; `nil` otherwise.
+    var productionNotice: String? {
+        guard peerId.source == .pairedWithNetwork, enabled.value != false else { return nil }
+        return "push goes through Anytype's production push node, for neither a network nor a push node is configured; "
+            + "push.enabled: false, or ANY_PUSH_ENABLED=false, turns push off, push.peerId and push.addrs name another node"
+    }
+
     /// Takes back what ``pair(with:)`` filled in, for a server that turns out to be on another network.
     ///
     /// - Returns: what is odd; `nil` when nothing was filled in.

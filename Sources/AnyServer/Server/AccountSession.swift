@@ -58,6 +58,7 @@ final class AccountSession: Sendable {
             throw .boot(error.description)
         }
         for warning in configuration.warnings.dropFirst(known) { log.warn(warning.description) }
+        if let notice = configuration.push.productionNotice { log.info(notice) }
         let events = AccountEvents()
         let store = try await openStore(keys, in: lock.directory) { events.tell($0) }
         var options = PushOptions(keys, configuration.push)

@@ -1,6 +1,7 @@
 import Glibc
 import PushCrypto
 import SQLiteStorage
+import SecretFiles
 import TestSupport
 import Testing
 
@@ -102,7 +103,7 @@ import Testing
     @Test func noPathReachesAClient() {
         let path = "/home/ada/.any/A5/sdk/account.db"
         let errors: [StoreError] = [
-            .cannotOpen(path: path, reason: path), .notWritable(path: path, reason: "r"), .inUse(path: path),
+            .cannotOpen(path: path, reason: path), .pathTooLong(path: path, limit: 1, found: 2), .notWritable(path: path, reason: "r"), .inUse(path: path),
             .notADatabase(path: path), .foreign(path: path), .otherOwner(path: path, owner: "o"),
             .lost(path: path, remedy: "r"), .moved(path: path),
             .newerSchema(path: path, found: 2, supported: 1), .corrupt(path: path, detail: path), .full(path: path),
@@ -138,6 +139,42 @@ import Testing
         )
         #expect(try await again.spaces().map(\.id) == rows.map(\.id))
         #expect(try await again.space(space.id).settings == ["a": .integer(1)])
+    }
+
+    /// SQLite itself would say that it is unable to open the file.
+    @Test func aPathThatIsTooLongIsNamedSo() async throws {
+        let folder = try TemporaryDirectory()
+        var path = folder.path
+        while path.utf8.count < 500 { path += "/" + String(repeating: "d", count: 100) }
+        let directory = AccountDirectory(path: path)
+        try directory.create()
+        let keys = AccountKeys(accountKey: SigningKey(), deviceKey: SigningKey())
+        let store = path + "/sdk/account.db"
+        let error = await #expect(throws: StoreError.self) {
+            _ = try await AccountStore.open(.account(in: directory), keys: keys, now: { 0 }, sink: { _ in })
+        }
+        guard case .pathTooLong(store, limit: 504, found: let found)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(found >= store.utf8.count)
+        #expect(error?.description.contains("SQLite opens up to 504") == true)
+        #expect(access(store, F_OK) != 0, "nothing was made")
+    }
+
+    /// As long as SQLite takes.
+    @Test func thePathMayBeAsLongAsSQLiteTakes() async throws {
+        let folder = try TemporaryDirectory()
+        var path = try Folder.real(folder.path)
+        let rest = 504 - "/sdk/account.db".utf8.count
+        while path.utf8.count + 102 < rest { path += "/" + String(repeating: "d", count: 100) }
+        path += "/" + String(repeating: "e", count: rest - path.utf8.count - 1)
+        let directory = AccountDirectory(path: path)
+        try directory.create()
+        let keys = AccountKeys(accountKey: SigningKey(), deviceKey: SigningKey())
+        let store = try await AccountStore.open(.account(in: directory), keys: keys, now: { 0 }, sink: { _ in })
+        _ = try await store.createSpace(name: "deep")
+        await store.close()
     }
 
     @Test func aClosedStoreSaysSo() async throws {

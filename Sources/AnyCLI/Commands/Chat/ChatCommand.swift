@@ -5,7 +5,7 @@ enum ChatCommand {
     static let command = Command(
         name: "chat", abstract: "Chats and their messages",
         subcommands: [
-            create, chats, send, ChatListCommand.command, edit, delete, react, read, readAll, readReactions, notify,
+            create, chats, send, ChatListCommand.command, ChatFollowCommand.command, edit, delete, react, read, readAll, readReactions, notify,
         ])
 
     private static let create = Command.request(

@@ -8,18 +8,34 @@ struct ChatPlace: Sendable {
     let space: String
     let id: String
 
-    /// The chat of a command line; the general one is asked for by its name.
+    /// The chat of a command line: an id counts as it is, anything else is the name of one of the space's chats.
     init(_ values: Values, _ connection: ServerConnection) throws(CommandFailure) {
         space = values[.space]
-        guard values[.chat] == Self.general else {
-            id = values[.chat]
+        let text = values[.chat]
+        guard !Self.isId(text) else {
+            id = text
             return
         }
-        let chats = try connection.send(ServerRequest(.get, "/v1/spaces/\(space)/chats")).object().array("chats") ?? []
-        guard let id = chats.first(where: { $0.object?.bool("isGeneral") == true })?.object?.string("id") else {
-            throw CommandFailure("the space \(space) has no general chat; see any chat chats \(space)")
+        let answer = try connection.send(ServerRequest(.get, "/v1/spaces/\(space)/chats")).object()
+        let chats = (answer.array("chats") ?? []).compactMap(\.object)
+        if text == Self.general, let id = chats.first(where: { $0.bool("isGeneral") == true })?.string("id") {
+            self.id = id
+            return
+        }
+        let ids = chats.filter { $0.string("name") == text || $0.string("id") == text }.compactMap { $0.string("id") }
+        guard let id = ids.first else {
+            throw CommandFailure("the space \(space) has no chat \"\(text)\"; see any chat chats \(space)")
+        }
+        guard ids.count == 1 else {
+            throw CommandFailure("several chats are called \"\(text)\": \(ids.joined(separator: ", ")); name one by its id")
         }
         self.id = id
+    }
+
+    /// Whether a text is an object's id: the base32 of a CID of version 1 with a SHA-256 hash.
+    private static func isId(_ text: String) -> Bool {
+        text.utf8.count == 59 && text.hasPrefix("bafyrei")
+            && text.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x32...0x37).contains($0) }
     }
 
     /// A path below the chat's.

@@ -31,9 +31,10 @@ enum ServerOptions {
         flags.logLevel = values.option(logLevel)
         flags.mode = values.option(mode)
         flags.address = values.option(.address)
+        let workingDirectory = try Environment.workingDirectory()
         do throws(ConfigurationError) {
             return try ServerConfiguration.load(
-                flags: flags, environment: Environment.all, workingDirectory: Environment.workingDirectory)
+                flags: flags, environment: Environment.all, workingDirectory: workingDirectory)
         } catch {
             throw CommandFailure("\(error)")
         }

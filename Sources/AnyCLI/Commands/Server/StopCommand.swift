@@ -4,36 +4,66 @@ import Glibc
 
 /// `any stop`: ends a server.
 enum StopCommand {
-    static let command = Command.server(
-        "stop", "Stop the server",
+    static let command = Command(
+        name: "stop", abstract: "Stop the server",
         discussion: """
-            A managed server is asked over HTTP, with its control token. Any other one is stopped by a signal, which works
-            for servers of this machine's user that `any run` started. Prints nothing, and ends when the server has ended.
-            """
-    ) { _, connection throws(CommandFailure) in
+            Stops the server that runs on an account of the data directory, which is one that `any run` started; when several
+            run, --account says which. Ends when the server has ended, and prints its account and its process. With --addr a
+            managed server is asked over HTTP, with its control token.
+            """,
+        options: [ServerOptions.config, ServerOptions.dataDirectory, ServerOptions.account], asksServer: true
+    ) { values throws(CommandFailure) in
+        let configuration = try LocalServer.configuration(flags(values))
+        // Of a server that is named nothing else is looked for.
+        if values.option(.address) != nil { return try stop(at: ServerConnection(values), configuration) }
+        let servers = LocalServer.all(configuration)
+        guard let server = try LocalServer.only(of: servers, configuration) else {
+            Console.note("any: no server runs on an account in \(configuration.dataDirectory.value); see --data-dir, --addr")
+            Console.show(["stopped": false])
+            return .success
+        }
+        try end(server, configuration, within: ServerConnection.timeout(values))
+        return .success
+    }
+
+    private static func flags(_ values: Values) -> ConfigurationFlags {
+        var flags = ConfigurationFlags()
+        flags.config = values.option(ServerOptions.config)
+        flags.dataDirectory = values.option(ServerOptions.dataDirectory)
+        flags.account = values.option(ServerOptions.account)
+        return flags
+    }
+
+    private static let notManaged = "shutdown.not_managed"
+
+    private static func stop(
+        at connection: ServerConnection, _ configuration: ServerConfiguration
+    ) throws(CommandFailure) -> ExitCode {
         let reply = try connection.send(ServerRequest(.post, "/v1/shutdown"))
         guard reply.errorCode == notManaged else {
             Console.show(try reply.value())
             return .success
         }
-        guard let server = try LocalServer.find(), server.running.address == connection.address.description else {
+        let servers = LocalServer.all(configuration)
+        guard let server = servers.first(where: { $0.running.address == connection.address.description }) else {
             throw reply.refusal
         }
-        try end(server, within: connection.timeout)
+        try end(server, configuration, within: connection.timeout)
         return .success
     }
 
-    private static let notManaged = "shutdown.not_managed"
-
-    private static func end(_ server: LocalServer, within timeout: Duration) throws(CommandFailure) {
+    private static func end(
+        _ server: LocalServer, _ configuration: ServerConfiguration, within timeout: Duration
+    ) throws(CommandFailure) {
         guard let id = server.running.processId else {
             throw CommandFailure("the server has not said which process it is; try again")
         }
+        let account = server.accountId
         let process = pidfd_open(id, 0)
         guard process >= 0 else { throw CommandFailure("cannot reach process \(id): \(text(errno))", code: .environment) }
         defer { close(process) }
         // The descriptor stands for one process. If the server still names it, it is the server's.
-        guard try LocalServer.find()?.running == server.running else {
+        guard LocalServer.all(configuration).contains(server) else {
             throw CommandFailure("the server has just been replaced by another; try again")
         }
         guard isTool(id) else {
@@ -42,10 +72,15 @@ enum StopCommand {
         guard pidfd_send_signal(process, SIGTERM, nil, 0) == 0 else {
             throw CommandFailure("cannot stop process \(id): \(text(errno))", code: .environment)
         }
+        // The lock on the account's directory goes with the process at the latest.
         var ended = pollfd(fd: process, events: Int16(POLLIN), revents: 0)
         guard poll(&ended, 1, Int32(clamping: Int(timeout / .milliseconds(1)))) == 1 else {
             throw CommandFailure("process \(id) has not ended in time; give it more with --timeout", code: .unreachable)
         }
+        var result: JSONObject = ["stopped": true]
+        result["account"] = account.map { .string($0) }
+        result["pid"] = .integer(Int64(id))
+        Console.show(.object(result))
     }
 
     // A signal to a program that only embeds a server would end more than the server.

@@ -7,7 +7,7 @@ enum SpaceCommand {
         subcommands: [
             create, list, get, update, delete, SpaceSettingsCommand.command, query, subscribe, members, invites, rotate,
             oneToOne,
-            accept, decline, SpaceTransferCommands.export, SpaceTransferCommands.take,
+            accept, decline, leave, SpaceTransferCommands.export, SpaceTransferCommands.take,
         ])
 
     private static let description = Command.Option(name: "description", value: "text", help: "What it is about.")
@@ -72,7 +72,7 @@ enum SpaceCommand {
     }
 
     private static let members = Command(
-        name: "members", abstract: "The members of a space", subcommands: [listMembers, addMember, removeMember])
+        name: "members", abstract: "The members of a space", subcommands: [listMembers, addMember, setRole, removeMember])
 
     private static let listMembers = Command.request("list", "List members", arguments: [.space]) { values in
         ServerRequest(.get, "/v1/spaces/\(values[.space])/members")
@@ -88,6 +88,27 @@ enum SpaceCommand {
         var body: JSONObject = ["identity": .string(values[.identity])]
         body["role"] = values.option(role).map { .string($0) }
         return ServerRequest(.post, "/v1/spaces/\(values[.space])/members", body: body)
+    }
+
+    private static let newRole = Command.Argument(
+        name: "role", help: "admin, writer, reader or guest.", completion: .words(["admin", "writer", "reader", "guest"]))
+
+    private static let setRole = Command.request(
+        "set-role", "Change what a member may do", arguments: [.space, .identity, newRole]
+    ) { values in
+        ServerRequest(
+            .patch, "/v1/spaces/\(values[.space])/members/\(values[.identity])", body: ["role": .string(values[newRole])])
+    }
+
+    private static let leave = Command.request(
+        "leave", "Ask to be removed from a space",
+        discussion: """
+            The request is in the space's export: an owner or admin who imports it removes the account. Until then the space's
+            status is leaving, and it notifies no more. A space of your own is deleted instead.
+            """,
+        arguments: [.space]
+    ) { values in
+        ServerRequest(.post, "/v1/spaces/\(values[.space])/leave")
     }
 
     private static let removeMember = Command.request(

@@ -2,16 +2,25 @@ import AnyServer
 
 /// `any space settings`: what this account has set for a space, such as whether it is muted.
 enum SpaceSettingsCommand {
-    static let command = Command.request(
-        "settings", "Change the settings of a space",
+    static let command = Command.server(
+        "settings", "Show or change the settings of a space",
         discussion: """
             Settings are private to the account. notifyMode all, mentions or none says what notifies: every message, only
-            those that mention you, or nothing. Prints nothing.
+            those that mention you, or nothing. Without an option it prints them; a change prints nothing.
             """,
-        arguments: [.space], options: [set, setBool, setNumber, unset]
-    ) { values throws(CommandFailure) in
-        ServerRequest(.patch, "/v1/spaces/\(values[.space])/settings", body: try body(values))
+        arguments: [.space], options: changes
+    ) { values, connection throws(CommandFailure) in
+        guard changes.contains(where: { values.flag($0) }) else {
+            let space = try connection.send(ServerRequest(.get, "/v1/spaces/\(values[.space])")).object()
+            Console.show(.object(space.object("settings") ?? [:]))
+            return .success
+        }
+        let request = ServerRequest(.patch, "/v1/spaces/\(values[.space])/settings", body: try body(values))
+        Console.show(try connection.send(request).value())
+        return .success
     }
+
+    private static let changes = [set, setBool, setNumber, unset]
 
     private static let set = option("set", "Set a text, such as notifyMode=none.", value: "key=text")
     private static let setBool = option("set-bool", "Set true or false.", value: "key=bool")
@@ -37,9 +46,6 @@ enum SpaceSettingsCommand {
         }
         for key in values.all(unset) where !keys.insert(key).inserted { throw duplicate(key) }
         let unsetKeys = values.all(unset)
-        guard !keys.isEmpty else {
-            throw CommandFailure("nothing to do: give --set, --set-bool, --set-num or --unset")
-        }
         var body = JSONObject()
         if !set.isEmpty { body["set"] = .object(set) }
         if !unsetKeys.isEmpty { body["unset"] = .array(unsetKeys.map { .string($0) }) }
