@@ -63,10 +63,12 @@ var targets: [Target] = [
     // A transport of its own module, so that a host without QUIC links neither ngtcp2 nor GnuTLS.
     library("AnySyncQUIC", ["Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "CQUIC", "CUV"]),
     library("PushNode", ["Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
+    // The machine's time, which goes on over restarts of a process and is not set.
+    library("MachineTime", []),
     // One SQLite file: opened, checked and migrated, and the executor that blocks on it.
     library("SQLiteStorage", ["CSQLite", "SecretFiles"]),
     library(
-        "PushNodeServer", ["Locks", "SQLiteStorage", "SecretFiles", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]
+        "PushNodeServer", ["Locks", "MachineTime", "SQLiteStorage", "SecretFiles", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]
     ),
     // The one way to keep a secret in a file.
     library("SecretFiles", []),
@@ -78,8 +80,8 @@ var targets: [Target] = [
     library(
         "AnyServer",
         [
-            "Locks", "SQLiteStorage", "PushNode", "PushReceiver", "AnySyncNet", "PushCrypto", "ProtoWire", "SecretFiles",
-            "LineOutput", "CSodium", "CMicroHTTPD", "CJansson", "CYAML",
+            "Locks", "MachineTime", "SQLiteStorage", "PushNode", "PushReceiver", "AnySyncNet", "PushCrypto", "ProtoWire",
+            "SecretFiles", "LineOutput", "CSodium", "CMicroHTTPD", "CJansson", "CYAML",
         ]
     ),
 
@@ -132,7 +134,7 @@ var targets: [Target] = [
     tests("LineOutputTests", ["Locks", "LineOutput", "SecretFiles"]),
     tests("SecretFilesTests", ["SecretFiles"]),
     tests("PushReceiverTests", ["Locks", "PushReceiver", "SecretFiles", "PushCrypto", "ProtoWire"]),
-    tests("AnyServerTests", ["ContractSupport", "Locks", "SQLiteStorage", "AnyServer", "SecretFiles", "PushNode", "AnySyncNet", "PushCrypto", "ProtoWire", "CCurl"]),
+    tests("AnyServerTests", ["ContractSupport", "Locks", "MachineTime", "SQLiteStorage", "AnyServer", "SecretFiles", "PushNode", "PushNodeServer", "AnySyncNet", "PushCrypto", "ProtoWire", "CCurl"]),
     tests("AnyServerLibraryTests", ["AnyServerLibrary"]),
     tests("VectorReplayTests", ["VectorReplay"]),
     tests("FuzzTargetsTests", ["FuzzTargets"]),
