@@ -35,6 +35,44 @@ import Testing
         }
     }
 
+    /// Notifications come into an outbox at any time, the first try of each fails, and the queue stops at any time; the next
+    /// one sends what is left. Nothing is lost, and nothing is sent again whose answer came.
+    @Test(arguments: [PushNodeError.unreachable(reason: "down"), .refused(.unexpected)])
+    func anOutboxIsSentWholeOverAStopAtAnyTime(error: PushNodeError) async {
+        await explore(departures: 1) { run in
+            let sender = FailingOnce(error)
+            let outbox = MemoryOutbox()
+            let first = NotifyQueue(sender: sender, clock: run.clock, outbox: outbox)
+            let current = SystemLock(first)
+            first.start()
+            for (chat, number) in [("a", 1), ("a", 2), ("b", 3)] {
+                run.inOrder([
+                    {
+                        outbox.write(Self.notification(chat, number))
+                        current.withLock { $0 }.outboxChanged()
+                    }
+                ])
+            }
+            run.steps(.seconds(10))
+            let clock = run.clock
+            run.event {
+                await first.shutdown()
+                let second = NotifyQueue(sender: sender, clock: clock, outbox: outbox)
+                current.withLock { $0 = second }
+                second.start()
+            }
+            return {
+                // Nobody else holds the queue.
+                withExtendedLifetime(current) {
+                    guard outbox.waiting.isEmpty, outbox.lost.isEmpty else {
+                        return "\(outbox.waiting), \(outbox.lost)"
+                    }
+                    return sender.sentCount == 3 ? nil : "\(sender.sentCount) sent"
+                }
+            }
+        }
+    }
+
     /// Work that fails twice, then asks to be done again after a time; it is asked for at any time besides, and must see
     /// what it was asked for last.
     @Test func aLoopSeesTheLastThingItWasAskedFor() async {

@@ -222,6 +222,7 @@ private actor FakeSender: NotificationSender {
             } onCancel: {
                 Task { await self.release() }
             }
+            if Task.isCancelled { throw .cancelled }
         }
         if let error = failing[chat] { throw error }
         if !errors.isEmpty { throw errors.removeFirst() }

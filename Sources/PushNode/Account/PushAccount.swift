@@ -19,6 +19,7 @@ public final class PushAccount: Sendable {
     public let options: PushOptions
     let directory: any SpaceDirectory
     private let persistence: any DeviceTokenPersistence
+    private let outbox: (any NotificationOutbox)?
     private let clock: any Clock<Duration>
     private let onEvent: PushEventHandler
     private let lifecycle = SerialWork()
@@ -30,15 +31,19 @@ public final class PushAccount: Sendable {
     ///   - options: who the account is, and its node.
     ///   - directory: the account's spaces.
     ///   - tokens: keeps the device's token over restarts.
+    ///   - outbox: keeps notifications over restarts; a host with one composes them by itself and tells so by
+    ///     ``noted(_:in:)``. Without one they are in memory only.
     ///   - clock: measures all times.
     ///   - onEvent: gets what an operator should see.
     public init(
         _ options: PushOptions, directory: any SpaceDirectory, tokens: any DeviceTokenPersistence,
+        outbox: (any NotificationOutbox)? = nil,
         clock: any Clock<Duration> = .continuous, onEvent: @escaping PushEventHandler = { _ in }
     ) {
         self.options = options
         self.directory = directory
         persistence = tokens
+        self.outbox = outbox
         self.clock = clock
         self.onEvent = onEvent
     }
@@ -69,8 +74,8 @@ public final class PushAccount: Sendable {
             return .failure(error)
         }
         let runtime = PushRuntime(
-            options, node: node, network: network, directory: directory, tokens: persistence, clock: clock,
-            onEvent: onEvent
+            options, node: node, network: network, directory: directory, tokens: persistence, outbox: outbox,
+            clock: clock, onEvent: onEvent
         )
         await runtime.start(directory.changes())
         running.withLock { $0 = runtime }
@@ -107,6 +112,22 @@ public final class PushAccount: Sendable {
     /// A chat was read by this account, here. Returns at once; see ``PushHooks/chatRead(_:)``.
     public func chatRead(_ reading: ChatReading) {
         runtime?.hooks.chatRead(reading)
+    }
+
+    /// Says what a host with a ``NotificationOutbox`` made of something that happened in a chat, once that is committed.
+    /// Returns at once; what is in the outbox is sent from there.
+    ///
+    /// - Parameters:
+    ///   - outcome: what became of the notification.
+    ///   - spaceId: the space.
+    public func noted(_ outcome: NotificationOutcome, in spaceId: String) {
+        runtime?.hooks.note(outcome, in: spaceId)
+        outboxChanged()
+    }
+
+    /// Says that the outbox has something new, such as a reading that it holds back. Returns at once.
+    public func outboxChanged() {
+        runtime?.queue.outboxChanged()
     }
 
     // MARK: Settings and spaces

@@ -12,6 +12,7 @@ final class PushRuntime: Sendable {
     let tokens: DeviceTokenStore
     let reconciler: TopicReconciler
     let clock: any Clock<Duration>
+    private let onEvent: PushEventHandler
     private let listeners = OwnedTasks()
 
     /// What would run for an account; nothing does before ``start(_:)``, but the loop has its thread.
@@ -19,16 +20,18 @@ final class PushRuntime: Sendable {
     /// - Parameter network: the account's, with an event loop of its own, which goes over to the runtime.
     init(
         _ options: PushOptions, node: PushNodeLocation, network: PushNetwork, directory: any SpaceDirectory,
-        tokens persistence: any DeviceTokenPersistence, clock: any Clock<Duration>, onEvent: @escaping PushEventHandler
+        tokens persistence: any DeviceTokenPersistence, outbox: (any NotificationOutbox)?, clock: any Clock<Duration>,
+        onEvent: @escaping PushEventHandler
     ) {
         self.network = network
         self.clock = clock
+        self.onEvent = onEvent
         let dialer = Dialer(network.endpoint, transports: network.transports, policy: options.dialPolicy)
         client = PushNodeClient(
             account: options.account, node: node, dialer: dialer, clock: clock, limits: options.client,
             onEvent: onEvent
         )
-        queue = NotifyQueue(sender: client, clock: clock, limits: options.queue, onEvent: onEvent)
+        queue = NotifyQueue(sender: client, clock: clock, limits: options.queue, outbox: outbox, onEvent: onEvent)
         keyring = SpaceKeyring(
             account: options.account, directory: directory, verification: options.verification, limits: options.keyring
         )
@@ -52,6 +55,7 @@ final class PushRuntime: Sendable {
         listeners.start {
             for await _ in changes { reconciler.spaceListChanged() }
         }
+        queue.start()
         await tokens.start()
         await reconciler.start()
     }
@@ -64,10 +68,18 @@ final class PushRuntime: Sendable {
         if grace > .zero { _ = await drain(timeout: grace) }
         await hooks.shutdown()
         await queue.shutdown()
+        await tellWhatIsUnsent()
         await reconciler.shutdown()
         await tokens.shutdown()
         await client.close()
         await network.shutdown()
+    }
+
+    private func tellWhatIsUnsent() async {
+        let (queue, hooks) = (await queue.status, hooks.status)
+        let givenUp = queue.givenUp + queue.abandoned + queue.dropped + hooks.abandoned + hooks.dropped
+        guard queue.kept + givenUp > 0 else { return }
+        onEvent(.stoppedWithUnsent(kept: Int(clamping: queue.kept), givenUp: Int(clamping: givenUp)))
     }
 
     /// Waits until everything that was written has become notifications, and these are sent or given up.

@@ -45,7 +45,7 @@ extension PushDoctor {
         let (queue, hooks) = (activity.queue, activity.hooks)
         let waiting = queue.depth + hooks.depth
         let dropped = queue.dropped + hooks.dropped
-        let givenUp = queue.exhausted + queue.refused
+        let givenUp = queue.givenUp
         var details = [
             DoctorStage.Detail("waiting", "\(waiting)"), DoctorStage.Detail("sent", "\(queue.sent)"),
             DoctorStage.Detail("dropped", "\(dropped)"), DoctorStage.Detail("given up", "\(givenUp)"),
@@ -58,6 +58,14 @@ extension PushDoctor {
                 .queue, .fail,
                 "Notifications wait (\(queue.depth)), and the last try failed: \(PushEvent.text(of: error)).",
                 fix: "They are tried again by themselves; do what the stages above say.", details: details
+            )
+        }
+        if let losses = queue.losses {
+            let ago = "\(losses.sinceLast.components.seconds) s"
+            details.append(DoctorStage.Detail("last lost", "\(ago) ago: \(losses.lastReason)"))
+            return DoctorStage(
+                .queue, .warning, "Notifications were lost within a day: \(losses.count), the last one \(ago) ago.",
+                fix: "Nothing brings them back; the details say what kept them.", details: details
             )
         }
         guard dropped == 0, givenUp == 0, hooks.failed == 0 else {

@@ -45,7 +45,7 @@ public final class PushHooks: Sendable {
         }
     }
 
-    private let composer: HookComposer
+    private let composer: SharedComposer
     private let source: any ChatContextSource
     private let queue: NotifyQueue
     private let clock: any Clock<Duration>
@@ -72,7 +72,7 @@ public final class PushHooks: Sendable {
         random: @escaping @Sendable (ClosedRange<Duration>) -> Duration = PushHooks.anyDuration,
         onEvent: @escaping PushEventHandler = { _ in }
     ) {
-        composer = HookComposer(account: account)
+        composer = SharedComposer(account: account)
         self.source = source
         self.queue = queue
         self.clock = clock
@@ -114,6 +114,31 @@ public final class PushHooks: Sendable {
             return true
         }
         if !isDelayed { submit(.read(reading)) }
+    }
+
+    /// Counts what a host that composes by itself made of something that happened in a chat, and tells what an operator
+    /// should see.
+    ///
+    /// - Parameters:
+    ///   - outcome: what it came to.
+    ///   - spaceId: the space.
+    func note(_ outcome: NotificationOutcome, in spaceId: String) {
+        state.withLock { state in
+            switch outcome {
+            case .kept: state.status.enqueued += 1
+            case .nobodyNew: state.status.withoutNewMention += 1
+            case .earlierStateUnknown: state.status.withoutEarlierState += 1
+            case .dropped: state.status.dropped += 1
+            case .failed(let failure):
+                state.status.failed += 1
+                state.status.lastFailure = failure
+            }
+        }
+        switch outcome {
+        case .kept, .nobodyNew, .earlierStateUnknown: break
+        case .dropped: onEvent(.notificationDropped)
+        case .failed(let failure): onEvent(.hookFailed(spaceId: spaceId, failure))
+        }
     }
 
     /// What the hooks have done so far.
@@ -240,5 +265,30 @@ public final class PushHooks: Sendable {
         case enqueued
         case nothing
         case failed(HookFailure)
+    }
+}
+
+/// The composer that all lanes share: an actor, because it keeps signatures.
+private actor SharedComposer {
+    private var composer: HookComposer
+
+    init(account: SigningKey) {
+        composer = HookComposer(account: account)
+    }
+
+    func message(
+        _ message: StoredMessage, in context: ChatContext, keys: SpacePushKeys
+    ) throws(ComposeError) -> OutgoingNotification {
+        try composer.message(message, in: context, keys: keys)
+    }
+
+    func edit(
+        _ message: StoredMessage, newMentions: [PublicKey], in context: ChatContext, keys: SpacePushKeys
+    ) throws(ComposeError) -> OutgoingNotification? {
+        try composer.edit(message, newMentions: newMentions, in: context, keys: keys)
+    }
+
+    func read(_ reading: ChatReading, keys: SpacePushKeys) throws(ComposeError) -> OutgoingNotification {
+        try composer.read(reading, keys: keys)
     }
 }

@@ -26,8 +26,15 @@ public enum PushEvent: Hashable, Sendable {
     case roundFailed(ReconcileError)
     /// The notify queue is full, so a notification was dropped.
     case notificationDropped
-    /// A notification was given up, after its last try or because the answer will not change.
-    case notificationGivenUp(PushNodeError)
+    /// Notifications were given up, after their last try or because the answer will not change.
+    case notificationsGivenUp(count: Int, PushNodeError)
+    /// Notifications from the outbox were given up because they are too old.
+    case notificationsExpired(count: Int)
+    /// The outbox could not be read or written; it is tried again. Said when the reason is another.
+    case outboxFailed(reason: String)
+    /// Push stopped with notifications that were not sent. Those that the outbox keeps are sent after the next start; those
+    /// that were given up since the start never.
+    case stoppedWithUnsent(kept: Int, givenUp: Int)
     /// Too many hooks wait, so one was dropped and its notification is not sent.
     case hookDropped(spaceId: String)
     /// A hook came to nothing, and its notification is not sent.
@@ -48,10 +55,20 @@ extension PushEvent: CustomStringConvertible {
         case .topicsLost: "node holds other topics than it confirmed, sending them again"
         case .roundFailed(let error): "topic round failed, will retry: \(error)"
         case .notificationDropped: "notification dropped: the notify queue is full"
-        case .notificationGivenUp(let error): "notification given up: \(Self.text(of: error))"
+        case .notificationsGivenUp(let count, let error):
+            "\(Self.notifications(count)) given up: \(Self.text(of: error))"
+        case .notificationsExpired(let count): "\(Self.notifications(count)) given up: too old"
+        case .outboxFailed(let reason): "outbox of notifications, will retry: \(reason)"
+        case .stoppedWithUnsent(let kept, let givenUp):
+            "stopped; \(Self.notifications(kept)) not sent yet, kept for the next start; "
+                + "\(Self.notifications(givenUp)) given up since the start"
         case .hookDropped(let spaceId): "push hook of space \(spaceId) dropped: too many wait"
         case .hookFailed(let spaceId, let failure): "push hook of space \(spaceId) failed: \(failure)"
         }
+    }
+
+    private static func notifications(_ count: Int) -> String {
+        count == 1 ? "1 notification" : "\(count) notifications"
     }
 
     /// The longest text of an error, in characters: some of it is a peer's.
