@@ -22,6 +22,9 @@ struct PushStatusJSON {
         .required("queue", .object([
             .required("depth", .integer()), .required("sent", .integer()), .required("dropped", .integer()),
             .required("failed", .integer()), .optional("lastError", .string()),
+            .optional("lost", .object([
+                .required("count", .integer()), .required("secondsAgo", .integer()), .required("reason", .string()),
+            ]), "What was never sent of late, also before the last start."),
         ])),
         .required("hooks", .object([
             .required("depth", .integer()), .required("enqueued", .integer()), .required("dropped", .integer()),
@@ -92,9 +95,15 @@ struct PushStatusJSON {
     private func queue(_ queue: NotifyQueue.Status) -> JSONObject {
         var object: JSONObject = [
             "depth": .integer(Int64(queue.depth)), "sent": count(queue.sent), "dropped": count(queue.dropped),
-            "failed": count(queue.exhausted + queue.refused),
+            "failed": count(queue.givenUp),
         ]
         object["lastError"] = queue.lastError.map { .string("\($0)") }
+        object["lost"] = queue.losses.map { losses in
+            [
+                "count": count(losses.count), "secondsAgo": .integer(losses.sinceLast.components.seconds),
+                "reason": text(losses.lastReason),
+            ]
+        }
         return object
     }
 

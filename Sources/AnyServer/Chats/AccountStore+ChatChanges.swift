@@ -49,5 +49,6 @@ extension AccountStore {
     /// Forgets everything about the chats of a space.
     func dropChats(of spaceId: String, _ connection: SQLiteConnection) throws {
         try ChatTable(connection: connection).drop(spaceId)
+        if let outbox { try ReadingTable(connection: connection, now: outbox.now()).drop(of: spaceId) }
     }
 }

@@ -20,7 +20,7 @@ extension AccountStore {
             )
             let order = try makeChange(.message(body), in: spaceId, connection)
             let sent = try storedMessage(order.changeId, in: chatId, of: spaceId, connection)
-            tell(.messageSent(sent))
+            try notify(of: sent, connection)
             return ChatWrite(order, messageId: order.changeId)
         }
     }
@@ -37,7 +37,7 @@ extension AccountStore {
             let reference = MessageRef(chatId: chatId, messageId: id)
             let order = try makeChange(.edit(reference, text: text), in: spaceId, connection)
             let edited = try storedMessage(id, in: chatId, of: spaceId, connection)
-            tell(.messageEdited(edited, mentionsBefore: before))
+            try notify(ofEdit: edited, mentionsBefore: before, connection)
             return ChatWrite(order, messageId: id)
         }
     }

@@ -71,7 +71,7 @@ extension AccountStore {
             if let messages { try settle(try messages.markRead(upTo: last.version), messages, spaceId) }
             let reading = ChatReading(
                 spaceId: spaceId, chatId: chatId, lastMessageId: last.messageId, readAt: now())
-            tell(.chatRead(reading))
+            try notify(of: reading, connection)
         }
     }
 

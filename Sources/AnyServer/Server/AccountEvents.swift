@@ -28,9 +28,8 @@ final class AccountEvents: Sendable {
         let listeners = listeners.withLock { $0 }
         switch event {
         case .spaceChanged: listeners.live?.changed(.spaces)
-        case .messageSent(let message): listeners.push?.messageSent(message)
-        case .messageEdited(let message, let before): listeners.push?.messageEdited(message, mentionsBefore: before)
-        case .chatRead(let reading): listeners.push?.chatRead(reading)
+        case .notified(let outcome, let spaceId): listeners.push?.noted(outcome, in: spaceId)
+        case .readingKept: listeners.push?.outboxChanged()
         case .spaceModeWritten, .chatModeWritten, .chatChanged: break
         }
     }

@@ -60,14 +60,17 @@ final class AccountSession: Sendable {
         for warning in configuration.warnings.dropFirst(known) { log.warn(warning.description) }
         if let notice = configuration.push.productionNotice { log.info(notice) }
         let events = AccountEvents()
-        let store = try await openStore(keys, in: lock.directory) { events.tell($0) }
         var options = PushOptions(keys, configuration.push)
+        let store = try await openStore(
+            keys, in: lock.directory, outbox: options.disabledReason == nil ? OutboxSettings() : nil
+        ) { events.tell($0) }
         options.transports = transports
         options.versions = configuration.protocolVersions
         let peers = EncryptedPeersFile(in: lock.directory) { log.warn("push", ("event", $0)) }
         options.dialPolicy = peers.policy(requiresEncryption: configuration.push.requiresEncryption.value)
         let push = PushAccount(
-            options, directory: AccountSpaceDirectory(store), tokens: DeviceTokenFile(in: lock.directory), onEvent: { log.warn("push", ("event", "\($0)")) })
+            options, directory: AccountSpaceDirectory(store), tokens: DeviceTokenFile(in: lock.directory),
+            outbox: AccountOutbox(store), onEvent: { log.warn("push", ("event", "\($0)")) })
         do throws(PushAccountError) {
             try await push.start()
         } catch {
@@ -86,14 +89,15 @@ final class AccountSession: Sendable {
     }
 
     private static func openStore(
-        _ keys: AccountKeys, in directory: AccountDirectory, sink: @escaping @Sendable (AccountEvent) -> Void
+        _ keys: AccountKeys, in directory: AccountDirectory, outbox: OutboxSettings?,
+        sink: @escaping @Sendable (AccountEvent) -> Void
     ) async throws(AnyServerError) -> AccountStore {
         let mark = directory.startAnew
         let store: AccountStore
         do throws(StoreError) {
             store = try await AccountStore.open(
                 .account(in: directory), expecting: mark.isSet ? .mayBeNew : .exists(remedy: mark.remedy), keys: keys,
-                now: Timestamp.now, sink: sink)
+                outbox: outbox, now: Timestamp.now, sink: sink)
         } catch {
             throw .boot("\(error)")
         }

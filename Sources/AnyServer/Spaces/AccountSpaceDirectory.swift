@@ -79,7 +79,7 @@ extension DirectoryChange {
         switch event {
         case .spaceChanged(let id), .spaceModeWritten(let id): self = .space(id)
         case .chatChanged(let spaceId, _), .chatModeWritten(let spaceId, _): self = .chats(of: spaceId)
-        case .messageSent, .messageEdited, .chatRead: return nil
+        case .notified, .readingKept: return nil
         }
     }
 }

@@ -1,4 +1,3 @@
-import PushCrypto
 import PushNode
 
 /// What happened in an account's store, told once it is committed.
@@ -11,12 +10,8 @@ enum AccountEvent: Sendable {
     case chatModeWritten(spaceId: String, chatId: String)
     /// A chat came or changed: its name, its messages, what is unread in it.
     case chatChanged(spaceId: String, chatId: String)
-    /// This account sent a message here.
-    case messageSent(StoredMessage)
-    /// This account edited a message here.
-    ///
-    /// - Parameter mentionsBefore: whom it mentioned until then, `nil` when that could not be read.
-    case messageEdited(StoredMessage, mentionsBefore: [PublicKey]?)
-    /// This account read a chat here, up to some message or all of it.
-    case chatRead(ChatReading)
+    /// This account did something in a chat here, and this became of the notification.
+    case notified(NotificationOutcome, spaceId: String)
+    /// This account read a chat here; the notification waits a while.
+    case readingKept
 }

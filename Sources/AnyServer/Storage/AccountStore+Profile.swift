@@ -7,10 +7,11 @@ extension AccountStore {
 
     /// The account's own name, `nil` when it has none.
     func profileName() throws -> String? {
-        try read { connection in
-            let name = try connection.first("SELECT name FROM owner") { $0.isNull(0) ? nil : $0.text(0) }
-            return name ?? nil
-        }
+        try read { try profileName($0) }
+    }
+
+    func profileName(_ connection: SQLiteConnection) throws(SQLiteError) -> String? {
+        try connection.first("SELECT name FROM owner") { $0.isNull(0) ? nil : $0.text(0) } ?? nil
     }
 
     /// Gives the account a name, or takes it away by an empty one. Spaces made from then on tell it to their members.

@@ -28,6 +28,12 @@ actor AccountStore {
     private var events: [AccountEvent] = []
     /// How far logs grow.
     nonisolated let logLimits: SpaceLogLimits
+    /// How notifications wait; `nil` when push is off, and then there are none.
+    nonisolated let outbox: OutboxSettings?
+    /// Composes notifications, and keeps what the next one needs too.
+    var composer: HookComposer
+    /// The keys of notifications, and the head of the log from which they follow.
+    var pushKeys = BoundedCache<String, (head: String, keys: SpacePushKeys)>(capacity: SpaceLogCache.capacity)
     /// Logs that were replayed.
     var logs = SpaceLogCache()
     /// The spaces whose logs are being replayed, each by one task, and who waits for that.
@@ -37,10 +43,12 @@ actor AccountStore {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private init(
-        file: StoreFile, keys: AccountKeys, logLimits: SpaceLogLimits, now: @escaping @Sendable () -> Int64,
-        sink: @escaping @Sendable (AccountEvent) -> Void
+        file: StoreFile, keys: AccountKeys, logLimits: SpaceLogLimits, outbox: OutboxSettings?,
+        now: @escaping @Sendable () -> Int64, sink: @escaping @Sendable (AccountEvent) -> Void
     ) {
         self.file = file
+        self.outbox = outbox
+        composer = HookComposer(account: keys.accountKey)
         self.keys = keys
         self.logLimits = logLimits
         storageKey = Self.storageKey(of: keys.accountKey)
@@ -56,15 +64,17 @@ actor AccountStore {
     ///   - expectation: whether there may be none yet.
     ///   - keys: the account's keys. A store of another account is refused.
     ///   - logLimits: how far the logs of spaces grow.
+    ///   - outbox: how notifications wait; `nil` when push is off.
     ///   - now: the time in milliseconds since 1970.
     ///   - sink: is told what was committed, in order and on the store's thread; it returns at once.
     /// - Throws: `StoreError`, which names the file and what to do; the file is as it was.
     static func open(
         _ file: StoreFile, expecting expectation: StoreExpectation = .mayBeNew, keys: AccountKeys,
-        logLimits: SpaceLogLimits = SpaceLogLimits(), now: @escaping @Sendable () -> Int64,
-        sink: @escaping @Sendable (AccountEvent) -> Void
+        logLimits: SpaceLogLimits = SpaceLogLimits(), outbox: OutboxSettings? = nil,
+        now: @escaping @Sendable () -> Int64, sink: @escaping @Sendable (AccountEvent) -> Void
     ) async throws(StoreError) -> AccountStore {
-        let store = AccountStore(file: file, keys: keys, logLimits: logLimits, now: now, sink: sink)
+        let store = AccountStore(
+            file: file, keys: keys, logLimits: logLimits, outbox: outbox, now: now, sink: sink)
         try await store.open(expecting: expectation)
         return store
     }
@@ -135,6 +145,15 @@ actor AccountStore {
             sink(event)
         }
         return value
+    }
+
+    /// Makes a change as ``write(_:)`` does, but without waiting for the disk: it survives the end of the process, and may be
+    /// undone by the loss of power (sqlite.org, "PRAGMA synchronous"). The next ``write(_:)`` makes it lasting.
+    func relaxedWrite<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
+        try read { try $0.execute("PRAGMA synchronous = NORMAL") }
+        let result = Result { try write(body) }
+        try read { try $0.execute("PRAGMA synchronous = FULL") }
+        return try result.get()
     }
 
     private func requireInPlace(_ connection: SQLiteConnection) throws(StoreError) {

@@ -149,32 +149,6 @@ import Testing
         try await store.setChatNotifyMode(nil, of: bench.chatId, in: bench.spaceId)
         #expect(try await bench.chat(of: bench.owner).notifyMode == nil)
     }
-
-    @Test func hooksHearOfOwnWritesOnlyAndOfMentions() async throws {
-        let bench = try await ChatBench(.writer)
-        let recorder = EventRecorder()
-        let owner = try await recorder.store(of: bench.owner)
-        let other = bench.others[0]
-        func link(_ account: TestAccount) -> String { bench.mention(account) }
-        let draft = try ChatDraft(text: "hi \(link(other))")
-        let id = try await owner.sendMessage(draft, to: bench.chatId, in: bench.spaceId).messageId
-        #expect(recorder.take() == ["sent [\(other.id)]"])
-        _ = try await owner.editMessage(id, text: "hi", in: bench.chatId, of: bench.spaceId)
-        #expect(recorder.take() == ["edited [] before [\(other.id)]"])
-        _ = try await owner.toggleReaction("👍", on: id, in: bench.chatId, of: bench.spaceId)
-        _ = try await owner.deleteMessage(id, in: bench.chatId, of: bench.spaceId)
-        #expect(recorder.take() == [])
-        let answered = try await bench.send("question", by: other).messageId
-        _ = try await owner.importLines(try await other.export(bench.spaceId))
-        #expect(recorder.take() == [])
-        let answer = try ChatDraft(text: "answer", replyTo: answered)
-        _ = try await owner.sendMessage(answer, to: bench.chatId, in: bench.spaceId)
-        #expect(recorder.take() == ["sent [\(other.id)]"])
-        try await owner.markRead(upTo: answered, in: bench.chatId, of: bench.spaceId)
-        try await owner.markAllRead(in: bench.chatId, of: bench.spaceId)
-        try await owner.markReactionsRead(on: answered, in: bench.chatId, of: bench.spaceId)
-        #expect(recorder.take() == ["read", "read"])
-    }
 }
 
 @Suite struct ChatReopeningTests {

@@ -1,19 +1,20 @@
-import TestSupport
-
 extension ToolProcess {
-    struct Ended: Error {
-        let wanted: String
-        let text: String
+    /// The output ended before what was waited for.
+    public struct Ended: Error {
+        /// What was waited for.
+        public let wanted: String
+        /// The output.
+        public let text: String
     }
 
     /// Reads output until a line begins so, and gives the rest of that line.
-    func line(after beginning: String) async throws -> String {
+    public func line(after beginning: String) async throws -> String {
         let line = try await read("a line \(beginning)") { lines in lines.first { $0.hasPrefix(beginning) } }
         return String(line.dropFirst(beginning.count))
     }
 
     /// Reads output until it has so many lines.
-    func lines(_ count: Int) async throws -> [String] {
+    public func lines(_ count: Int) async throws -> [String] {
         try await read("\(count) lines") { lines in lines.count < count ? nil : lines.prefix(count).map(String.init) }
     }
 
