@@ -64,16 +64,30 @@ import Testing
 
     @Test func silentOnesMakeRoomBeforeThoseThatSpeak() {
         var places = UnprovenPlaces<Int>(all: 4, perAddress: 3)
-        for id in 1...3 { #expect(places.enter(id, from: AddressGroup(1)) == []) }
+        for id in 1...3 { #expect(places.enter(id, from: AddressGroup(1), at: .zero) == []) }
         places.spoke(1)
-        #expect(places.enter(4, from: AddressGroup(1)) == [2])
-        #expect(places.enter(5, from: AddressGroup(2)) == [])
-        #expect(places.enter(6, from: AddressGroup(3)) == [3])
+        #expect(places.enter(4, from: AddressGroup(1), at: .zero) == [2])
+        #expect(places.enter(5, from: AddressGroup(2), at: .zero) == [])
+        #expect(places.enter(6, from: AddressGroup(3), at: .zero) == [3])
         places.spoke(4)
-        #expect(places.enter(7, from: AddressGroup(3)) == [1])
+        #expect(places.enter(7, from: AddressGroup(3), at: .zero) == [1])
         #expect(places.count == 4)
         places.leave(4)
         #expect(places.worst == 6)
+    }
+
+    @Test func nobodyGoesBeforeThereWasTimeToBeHeard() {
+        var places = UnprovenPlaces<Int>(all: 2, perAddress: 2)
+        #expect(places.enter(1, from: AddressGroup(1), at: .zero) == [])
+        #expect(places.room(now: .zero) == nil)
+        #expect(places.enter(2, from: AddressGroup(1), at: .zero.advanced(by: .milliseconds(5))) == [])
+        #expect(places.room(now: .zero.advanced(by: .milliseconds(5))) == .zero.advanced(by: .milliseconds(20)))
+        #expect(places.room(now: .zero.advanced(by: .milliseconds(20))) == nil)
+        // Whoever spoke stays; the other one is to be heard too.
+        places.spoke(1)
+        #expect(places.room(now: .zero.advanced(by: .milliseconds(20))) == .zero.advanced(by: .milliseconds(25)))
+        places.spoke(2)
+        #expect(places.room(now: .zero.advanced(by: .milliseconds(20))) == nil)
     }
 
     @Test func limitsFitTheDescriptors() {
@@ -138,7 +152,9 @@ import Testing
         var limits = NetLimits()
         limits.unfinishedHandshakes = 4
         let events = SystemLock<[NetEvent]>([])
-        let node = try TestPeer(limits: limits, onEvent: { event in events.withLock { $0.append(event) } })
+        // Time goes on by itself: each is given some to be heard.
+        let node = try TestPeer(
+            clock: MonotonicClock(), limits: limits, onEvent: { event in events.withLock { $0.append(event) } })
         let peer = try TestPeer()
         let listener = try await node.listen()
         var silent: [RawSocket] = []

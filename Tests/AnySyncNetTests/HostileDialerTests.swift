@@ -74,17 +74,22 @@ import Testing
     @Test func floodsOfHalfOpenConnectionsAreShed() async throws {
         var limits = NetLimits()
         limits.unfinishedHandshakes = 8
-        try await Self.run(limits: limits) { node, listener, _, strangers in
+        try await Self.run(limits: limits) { node, listener, clock, strangers in
             var flood: [RawSocket] = []
             for _ in 0..<40 {
                 flood.append(try await RawSocket.connect(to: listener.addresses[0], on: strangers))
             }
             await eventually {
+                // Each is given time to be heard before it is shed for another.
+                if node.endpoint.counters.accepted < 40 {
+                    await clock.advance(by: UnprovenPlaces<Int>.hearing, on: node.loop)
+                }
                 let counters = node.endpoint.counters
                 return counters.unfinishedHandshakes == 8 && counters.refused == [.handshakesShed: 32]
             }
             #expect(node.endpoint.counters.accepted == 40)
             await flood[0].waitForEnd()
+            await clock.advance(by: UnprovenPlaces<Int>.hearing, on: node.loop)
             try await expectService(node, listener, .yamux)
             #expect(await flood[39].end == nil)
         }

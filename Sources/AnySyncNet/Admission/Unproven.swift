@@ -1,3 +1,5 @@
+package import AnySyncWire
+
 /// The incoming connections of an endpoint whose handshakes go on, of all its listeners. Unchecked because it is mutable: it
 /// is used on the loop's thread only.
 package final class Unproven: @unchecked Sendable {
@@ -18,13 +20,18 @@ package final class Unproven: @unchecked Sendable {
         places = UnprovenPlaces(all: limits.unfinishedHandshakes, perAddress: limits.unfinishedHandshakesPerAddress)
     }
 
+    /// Until when a connection that was not accepted yet is left to the kernel; `nil` when there is room for it now.
+    func room(now: MonotonicTime) -> MonotonicTime? {
+        places.room(now: now)
+    }
+
     /// Takes in a connection, maybe for others.
     ///
     /// - Parameter drop: ends it, because it has to make room.
-    package func enter(from address: AddressGroup?, drop: @escaping () -> Void) -> Ticket {
+    package func enter(from address: AddressGroup?, at now: MonotonicTime, drop: @escaping () -> Void) -> Ticket {
         let ticket = Ticket(number: next)
         next += 1
-        let replaced = places.enter(ticket, from: address ?? .unknown)
+        let replaced = places.enter(ticket, from: address ?? .unknown, at: now)
         drops[ticket] = drop
         if !replaced.isEmpty { onEvent(.handshakesFull(limit: limit)) }
         for other in replaced { drops.removeValue(forKey: other)?() }

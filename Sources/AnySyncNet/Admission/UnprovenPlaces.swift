@@ -1,11 +1,18 @@
+internal import AnySyncWire
+
 /// Who is connected and has proven nothing yet: so many in all, and so many of one address. One that has said nothing goes
 /// before one that has, and then the oldest: those of a flood wait longest. A value without I/O or clock.
 struct UnprovenPlaces<Id: Hashable> {
     private struct Entry {
         let address: AddressGroup
         let number: UInt64
+        let arrival: MonotonicTime
         var hasSpoken = false
     }
+
+    /// How long a newcomer has to be heard before it may go for another. Ours: what it says first follows the end of TCP's
+    /// handshake at once, but it is read only after all that waited to be accepted with it.
+    static var hearing: Duration { .milliseconds(20) }
 
     private let all: Int
     private let perAddress: Int
@@ -23,7 +30,7 @@ struct UnprovenPlaces<Id: Hashable> {
     /// Takes in a newcomer.
     ///
     /// - Returns: who must go for it, and is not counted any more.
-    mutating func enter(_ id: Id, from address: AddressGroup) -> [Id] {
+    mutating func enter(_ id: Id, from address: AddressGroup, at now: MonotonicTime) -> [Id] {
         var replaced: [Id] = []
         while ofAddress[address, default: 0] >= perAddress, let victim = oldest(at: address) {
             leave(victim)
@@ -33,10 +40,17 @@ struct UnprovenPlaces<Id: Hashable> {
             leave(victim)
             replaced.append(victim)
         }
-        entries[id] = Entry(address: address, number: next)
+        entries[id] = Entry(address: address, number: next, arrival: now)
         next += 1
         ofAddress[address, default: 0] += 1
         return replaced
+    }
+
+    /// When there is room for another without sending away somebody who had no time to be heard; `nil` when there is now.
+    func room(now: MonotonicTime) -> MonotonicTime? {
+        guard entries.count >= all, let worst, let entry = entries[worst], !entry.hasSpoken else { return nil }
+        let end = entry.arrival.advanced(by: Self.hearing)
+        return end > now ? end : nil
     }
 
     /// Something of it has arrived.

@@ -1,3 +1,4 @@
+internal import AnySyncWire
 internal import CUV
 
 /// A listening TCP socket on an event loop; its holder must ``close()`` it.
@@ -7,6 +8,9 @@ final class TCPListener: @unchecked Sendable {
     private let socket: TCPSocket
     /// Takes each connected socket, and closes it in the end.
     var onConnection: (TCPSocket) -> Void = { $0.close(.abort) }
+    /// Until when the next connection is left to the kernel; `nil` to take it now.
+    var hold: () -> MonotonicTime? = { nil }
+    private var holding: LoopTimer?
 
     /// Binds and listens.
     ///
@@ -41,10 +45,17 @@ final class TCPListener: @unchecked Sendable {
     var address: SocketAddress? { socket.localAddress }
 
     func close() {
+        holding?.cancel()
+        hold = { nil }
         socket.close()
     }
 
     private func accept() {
+        // libuv takes no further connection before this one is taken: they wait in the kernel, in the order they came.
+        if let time = hold() {
+            holding = socket.loop.schedule(at: time) { [weak self] in self?.accept() }
+            return
+        }
         // Out of descriptors or memory: libuv drops the connection, the next one is tried afresh.
         guard let accepted = try? TCPSocket(on: socket.loop) else { return }
         let status = socket.withStream { server in

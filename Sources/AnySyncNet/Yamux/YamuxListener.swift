@@ -27,6 +27,7 @@ actor YamuxListener: Listener {
     func start(_ sockets: [TCPListener]) {
         self.sockets = sockets
         for socket in sockets {
+            socket.hold = { [endpoint] in endpoint.unproven.room(now: endpoint.eventLoop.now()) }
             socket.onConnection = { [weak self] accepted in
                 guard let self else { return accepted.close(.abort) }
                 assumeIsolated { $0.accepted(accepted) }
@@ -65,7 +66,8 @@ actor YamuxListener: Listener {
         nextHandshake += 1
         let local = endpoint.identity.credentials(version: endpoint.identity.version)
         let handshake: SocketHandshake
-        let ticket = endpoint.unproven.enter(from: socket.remoteAddress.map(AddressGroup.init)) { [weak self] in
+        let address = socket.remoteAddress.map(AddressGroup.init)
+        let ticket = endpoint.unproven.enter(from: address, at: endpoint.eventLoop.now()) { [weak self] in
             self?.assumeIsolated { $0.shed(id) }
         }
         do throws(TransportError) {

@@ -62,7 +62,7 @@ extension QUICListener {
         endpoint.count { $0.accepted += 1 }
         let number = nextHandshake
         nextHandshake += 1
-        let ticket = endpoint.unproven.enter(from: link.addressGroup) { [weak self] in
+        let ticket = endpoint.unproven.enter(from: link.addressGroup, at: endpoint.eventLoop.now()) { [weak self] in
             self?.assumeIsolated { $0.shed(number) }
         }
         // Who has proven its address has come back for it.
