@@ -4,10 +4,13 @@ import PushNode
 import SQLiteStorage
 
 extension PushService {
-    /// The caller's topics, without signatures.
-    func subscriptions(_ request: SubscriptionsRequest, _ caller: Caller) async throws(Refusal) -> TopicsMessage {
-        let topics = try await stored { () async throws(StoreError) in try await store.topics(of: caller.identity) }
-        return TopicsMessage(topics: Topics(topics.map { Topic(spaceKey: $0.spaceKey, topic: $0.name) }))
+    /// The caller's topics, without signatures, as the bytes of a `TopicsMessage`: calls of one account at the same time share
+    /// them, for they may be hundreds of kilobytes.
+    func subscriptions(_ request: SubscriptionsRequest, _ caller: Caller) async throws(Refusal) -> [UInt8] {
+        try await subscriptionAnswers.answer(to: caller.identity) { () async throws(Refusal) in
+            let topics = try await stored { () async throws(StoreError) in try await store.topics(of: caller.identity) }
+            return TopicsMessage(topics: Topics(topics.map { Topic(spaceKey: $0.spaceKey, topic: $0.name) })).encoded()
+        }
     }
 
     /// Replaces the caller's topics: Subscribe as well as SubscribeAll. None at all takes every topic away.

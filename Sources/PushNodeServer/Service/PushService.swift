@@ -15,6 +15,7 @@ package final class PushService: Sendable {
     let limits: ServiceLimits
     let delivery: DeliverySettings
     let rates: CallRateLimiter
+    let subscriptionAnswers = SharedAnswers<PublicKey, [UInt8], Refusal>()
     private let counters = SystemLock(ServiceStatus())
 
     /// How accepted notifications are handled.
@@ -102,7 +103,7 @@ package final class PushService: Sendable {
         case .revokeToken: try await revokeToken(decode(request), caller)
         case .createSpace: try await createSpace(decode(request), caller)
         case .removeSpace: try await removeSpace(decode(request), caller)
-        case .subscriptions: return try await subscriptions(decode(request), caller).encoded()
+        case .subscriptions: return try await subscriptions(decode(request), caller)
         case .subscribe, .subscribeAll:
             try await replaceTopics(decode(request, topics: limits.topicsPerAccount), caller)
         case .unsubscribe:
