@@ -81,13 +81,17 @@ import Testing
         #expect(places.enter(1, from: AddressGroup(1), at: .zero) == [])
         #expect(places.room(now: .zero) == nil)
         #expect(places.enter(2, from: AddressGroup(1), at: .zero.advanced(by: .milliseconds(5))) == [])
-        #expect(places.room(now: .zero.advanced(by: .milliseconds(5))) == .zero.advanced(by: .milliseconds(20)))
-        #expect(places.room(now: .zero.advanced(by: .milliseconds(20))) == nil)
+        #expect(places.room(now: .zero.advanced(by: .milliseconds(5))) == .zero.advanced(by: .milliseconds(50)))
+        #expect(places.room(now: .zero.advanced(by: .milliseconds(50))) == nil)
         // Whoever spoke stays; the other one is to be heard too.
         places.spoke(1)
-        #expect(places.room(now: .zero.advanced(by: .milliseconds(20))) == .zero.advanced(by: .milliseconds(25)))
+        #expect(places.room(now: .zero.advanced(by: .milliseconds(50))) == .zero.advanced(by: .milliseconds(55)))
         places.spoke(2)
-        #expect(places.room(now: .zero.advanced(by: .milliseconds(20))) == nil)
+        #expect(places.room(now: .zero.advanced(by: .milliseconds(50))) == nil)
+
+        var ofOneAddress = UnprovenPlaces<Int>(all: 9, perAddress: 2)
+        for id in 1...2 { #expect(ofOneAddress.enter(id, from: AddressGroup(1), at: .zero) == []) }
+        #expect(ofOneAddress.room(now: .zero) == .zero.advanced(by: .milliseconds(50)))
     }
 
     @Test func limitsFitTheDescriptors() {

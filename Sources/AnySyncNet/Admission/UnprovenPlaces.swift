@@ -12,7 +12,7 @@ struct UnprovenPlaces<Id: Hashable> {
 
     /// How long a newcomer has to be heard before it may go for another. Ours: what it says first follows the end of TCP's
     /// handshake at once, but it is read only after all that waited to be accepted with it.
-    static var hearing: Duration { .milliseconds(20) }
+    static var hearing: Duration { .milliseconds(50) }
 
     private let all: Int
     private let perAddress: Int
@@ -46,9 +46,11 @@ struct UnprovenPlaces<Id: Hashable> {
         return replaced
     }
 
-    /// When there is room for another without sending away somebody who had no time to be heard; `nil` when there is now.
+    /// When there is room for another, wherever it comes from, without sending away somebody who had no time to be heard;
+    /// `nil` when there is now.
     func room(now: MonotonicTime) -> MonotonicTime? {
-        guard entries.count >= all, let worst, let entry = entries[worst], !entry.hasSpoken else { return nil }
+        let isFull = entries.count >= all || ofAddress.values.contains { $0 >= perAddress }
+        guard isFull, let worst, let entry = entries[worst], !entry.hasSpoken else { return nil }
         let end = entry.arrival.advanced(by: Self.hearing)
         return end > now ? end : nil
     }
