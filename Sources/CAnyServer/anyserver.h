@@ -54,8 +54,8 @@ int AnyServerStartManaged(
     const char *data_directory, const char *listen_address, const char *node_configuration, const char *push_peer_id,
     const char *push_addresses, const char *control_token);
 
-// Stops the server, giving requests and notifications under way a few seconds. Returns when nothing of it is left, at
-// once when none runs.
+// Stops the server, giving requests and notifications under way a few seconds. Notifications that are not sent by then
+// wait on the disk for the next start, for ten minutes. Returns when nothing of it is left, at once when none runs.
 void AnyServerStop(void);
 
 // Stops the server without waiting for what is under way. What was acknowledged is on the disk in any case.

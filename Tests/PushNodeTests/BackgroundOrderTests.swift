@@ -73,6 +73,34 @@ import Testing
         }
     }
 
+    /// The outbox fails from any moment until any later one. Everything is sent once, and nothing is left.
+    @Test func anOutboxThatFailsForAWhileIsSentWhole() async {
+        await explore(departures: 1) { run in
+            let sender = FailingOnce(.unreachable(reason: "down"))
+            let outbox = MemoryOutbox()
+            let queue = NotifyQueue(sender: sender, clock: run.clock, outbox: outbox)
+            queue.start()
+            for (chat, number) in [("a", 1), ("b", 2)] {
+                run.inOrder([
+                    {
+                        outbox.write(Self.notification(chat, number))
+                        queue.outboxChanged()
+                    }
+                ])
+            }
+            run.inOrder([{ outbox.breakDown(true) }, { outbox.breakDown(false) }])
+            run.steps(.seconds(10))
+            return {
+                withExtendedLifetime(queue) {
+                    guard outbox.waiting.isEmpty, outbox.lost.isEmpty else {
+                        return "\(outbox.waiting), \(outbox.lost)"
+                    }
+                    return sender.sentCount == 2 ? nil : "\(sender.sentCount) sent"
+                }
+            }
+        }
+    }
+
     /// Work that fails twice, then asks to be done again after a time; it is asked for at any time besides, and must see
     /// what it was asked for last.
     @Test func aLoopSeesTheLastThingItWasAskedFor() async {

@@ -138,6 +138,34 @@ import Testing
         }
     }
 
+    @Test func whatAnEarlierRunLostIsStillSaid() async throws {
+        let outbox = MemoryOutbox()
+        outbox.write(.numbered("a", 1), age: NotifyQueue.Limits().lifetime)
+        let peer = PeerId(publicKey: SigningKey().publicKey)
+        let node = PushNodeLocation(peerId: peer, addresses: [try Address("tls+yamux://127.0.0.1:\(RefusedPort.tcp)")])
+        let options = PushOptions(account: SigningKey(), device: SigningKey(), node: node)
+        let events = EventLog()
+        func start() async throws -> PushAccount {
+            let push = PushAccount(
+                options, directory: MemoryDirectory(), tokens: MemoryPersistence(), outbox: outbox,
+                onEvent: { events.append($0) })
+            try await push.start()
+            await eventually { await push.status.activity?.queue.losses != nil }
+            return push
+        }
+        let first = try await start()
+        #expect(await first.status.activity?.queue.expired == 1)
+        await first.stop()
+        #expect(events.all.filter { $0 == .stoppedWithUnsent(kept: 0, givenUp: 1) }.count == 1)
+        let second = try await start()
+        #expect(await second.status.activity?.queue.givenUp == 0)
+        let report = await PushDoctor(second).examine()
+        #expect(report[.queue]?.status == .warning)
+        #expect(report[.queue]?.message.contains("lost within a day: 1") == true)
+        await second.stop()
+        #expect(events.all.filter { if case .stoppedWithUnsent = $0 { true } else { false } }.count == 1)
+    }
+
     @Test func aReportIsBounded() {
         let details = (0..<1000).map { DoctorStage.Detail("\($0)", "") }
         let stage = DoctorStage(.topics, .fail, "", details: details)

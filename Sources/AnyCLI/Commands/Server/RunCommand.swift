@@ -13,9 +13,10 @@ enum RunCommand {
             given one in ANY_CONTROL_TOKEN. The log goes to standard error. Nothing waits for it: lines that nobody reads are
             dropped, and counted.
 
-            SIGINT, SIGTERM or `any stop` ends it in order: requests and notifications under way get a few seconds. Whatever
-            hangs, it has ended after 15 seconds, then with status 2; a second signal ends it at once. SIGHUP has it open
-            its log files again, as after a rotation; when its terminal closes, it ends in order.
+            SIGINT, SIGTERM or `any stop` ends it in order: requests and notifications under way get a few seconds, and what
+            is not sent by then waits for the next start, for ten minutes. Whatever hangs, it has ended after 15 seconds,
+            then with status 2; a second signal ends it at once. SIGHUP has it open its log files again, as after a
+            rotation; when its terminal closes, it ends in order.
             """,
         options: ServerOptions.all + [address], run: { values in try await run(values) })
 
