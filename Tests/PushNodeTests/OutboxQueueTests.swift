@@ -54,8 +54,14 @@ import Testing
         await first.shutdown()
         #expect(await first.status.kept == 2)
         #expect(await first.status.abandoned == 0)
+        bench.outbox.age(by: .seconds(4))
         let second = bench.queue()
         second.start()
+        // Tries stay ten seconds apart: a few restarts in a row must not use them up.
+        await bench.clock.sleepers(1)
+        bench.clock.advance(by: .milliseconds(5_999))
+        #expect(bench.sender.log.count == 2)
+        bench.clock.advance(by: .milliseconds(1))
         for attempt in 3...6 {
             await eventually { bench.sender.log.count >= attempt }
             guard attempt < 6 else { break }
@@ -87,10 +93,17 @@ import Testing
         #expect(await first.status.kept == 20)
         bench.sender.fail(with: nil)
         bench.sender.forget()
+        bench.outbox.age(by: .seconds(9))
         let second = bench.queue()
         second.start()
+        await bench.clock.sleepers(1)
+        bench.outbox.write(.numbered("a", 21))
+        bench.outbox.write(.numbered("b", 22))
+        second.outboxChanged()
+        await eventually { bench.sender.log == ["b22"] }
+        bench.clock.advance(by: .seconds(1))
         #expect(await second.drain(timeout: .seconds(1)))
-        #expect(bench.sender.log == (1...20).map { "a\($0)" })
+        #expect(bench.sender.log == ["b22"] + (1...21).map { "a\($0)" })
         await second.shutdown()
         #expect(await second.status.kept == 0)
     }

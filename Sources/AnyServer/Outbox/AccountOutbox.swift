@@ -35,7 +35,7 @@ extension WaitingNotification {
         else { return nil }
         self.init(
             id: row.id, notification: OutgoingNotification(kind: kind, request: request), attempts: row.attempts,
-            age: row.age)
+            age: row.age, sinceTry: row.sinceTry)
     }
 }
 

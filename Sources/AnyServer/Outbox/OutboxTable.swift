@@ -11,6 +11,7 @@ struct OutboxTable {
         let request: [UInt8]
         let attempts: Int
         let age: Duration
+        let sinceTry: Duration?
     }
 
     let connection: SQLiteConnection
@@ -52,7 +53,7 @@ struct OutboxTable {
         ) { row in
             Row(
                 id: row.integer(0), kind: row.integer(1), request: row.bytes(2), attempts: Int(clamping: row.integer(3)),
-                age: age(row, 4))
+                age: age(row, 4), sinceTry: row.integer(3) > 0 ? sinceStamp(row, 5) : nil)
         }
     }
 
@@ -95,9 +96,14 @@ struct OutboxTable {
 
     /// What the columns `age`, `uptime` and `boot` say by now.
     private func age(_ row: SQLiteConnection.Row, _ column: Int32) -> Duration {
+        .milliseconds(max(row.integer(column), 0)) + (sinceStamp(row, column + 1) ?? .zero)
+    }
+
+    /// What passed since the moment that the columns `uptime` and `boot` name; `nil` when that is not known.
+    private func sinceStamp(_ row: SQLiteConnection.Row, _ column: Int32) -> Duration? {
         let moment = MachineMoment(
-            uptime: .milliseconds(row.integer(column + 1)), boot: row.isNull(column + 2) ? nil : row.text(column + 2))
-        return .milliseconds(max(row.integer(column), 0)) + (moment.elapsed(to: now) ?? .zero)
+            uptime: .milliseconds(row.integer(column)), boot: row.isNull(column + 1) ? nil : row.text(column + 1))
+        return moment.elapsed(to: now)
     }
 }
 

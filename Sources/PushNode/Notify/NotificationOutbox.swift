@@ -55,13 +55,18 @@ public struct WaitingNotification: Hashable, Sendable {
     public let attempts: Int
     /// How long it waits, as far as that is known: by a clock that goes on over restarts of the process and is not set.
     public let age: Duration
+    /// How long ago its last try was, by the same clock; `nil` when it had none, or that is not known.
+    public let sinceTry: Duration?
 
     /// A notification; see the properties.
-    public init(id: Int64, notification: OutgoingNotification, attempts: Int, age: Duration) {
+    public init(
+        id: Int64, notification: OutgoingNotification, attempts: Int, age: Duration, sinceTry: Duration? = nil
+    ) {
         self.id = id
         self.notification = notification
         self.attempts = attempts
         self.age = age
+        self.sinceTry = sinceTry
     }
 }
 

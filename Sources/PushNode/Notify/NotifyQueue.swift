@@ -143,11 +143,21 @@ public actor NotifyQueue {
         guard !isClosed else { return }
         let since = Stopwatch(clock)
         for waiting in waiting {
+            pause(waiting)
             add(
                 Entry(
                     sequence: nextSequence, notification: waiting.notification, attempts: waiting.attempts,
                     stored: (waiting.id, waiting.age, since)))
         }
+    }
+
+    /// Keeps the interval between tries over a restart: otherwise a few of them in a row would use up all tries.
+    private func pause(_ waiting: WaitingNotification) {
+        guard let sinceTry = waiting.sinceTry, sinceTry < limits.retryInterval else { return }
+        let chat = waiting.notification.request.groupId.bytes
+        guard lanes[chat] == nil else { return }
+        lanes[chat] = Lane(isBlocked: true)
+        after(limits.retryInterval - sinceTry) { queue in queue.unblock(chat) }
     }
 
     private func add(_ entry: Entry) {
@@ -233,7 +243,7 @@ public actor NotifyQueue {
         guard tried.attempts < limits.attempts else { return exhaust([tried], error) }
         note([tried])
         lanes[chat]?.aside += 1
-        afterInterval { queue in queue.stepBack(tried, of: chat) }
+        after(limits.retryInterval) { queue in queue.stepBack(tried, of: chat) }
     }
 
     private func stepBack(_ entry: Entry, of chat: [UInt8]) {
@@ -252,7 +262,7 @@ public actor NotifyQueue {
         note(left)
         exhaust(waiting.filter { $0.attempts >= limits.attempts }, error)
         lanes[chat]?.isBlocked = true
-        afterInterval { queue in queue.unblock(chat) }
+        after(limits.retryInterval) { queue in queue.unblock(chat) }
     }
 
     private func unblock(_ chat: [UInt8]) {
@@ -303,9 +313,8 @@ public actor NotifyQueue {
             })
     }
 
-    private func afterInterval(_ action: @escaping @Sendable (isolated NotifyQueue) -> Void) {
+    private func after(_ interval: Duration, _ action: @escaping @Sendable (isolated NotifyQueue) -> Void) {
         let clock = clock
-        let interval = limits.retryInterval
         tasks.start { [weak self] in
             guard (try? await clock.sleep(for: interval)) != nil else { return }
             await self?.run(action)

@@ -60,8 +60,9 @@ extension PushEvent: CustomStringConvertible {
         case .notificationsExpired(let count): "\(Self.notifications(count)) given up: too old"
         case .outboxFailed(let reason): "outbox of notifications, will retry: \(reason)"
         case .stoppedWithUnsent(let kept, let givenUp):
-            "stopped; \(Self.notifications(kept)) not sent yet, kept for the next start; "
-                + "\(Self.notifications(givenUp)) given up since the start"
+            "stopped"
+                + (kept > 0 ? "; \(Self.notifications(kept)) not sent yet, kept for the next start" : "")
+                + (givenUp > 0 ? "; \(Self.notifications(givenUp)) given up since the start" : "")
         case .hookDropped(let spaceId): "push hook of space \(spaceId) dropped: too many wait"
         case .hookFailed(let spaceId, let failure): "push hook of space \(spaceId) failed: \(failure)"
         }

@@ -48,7 +48,8 @@ final class MemoryOutbox: NotificationOutbox {
         state.withLock { state in
             state.waiting = state.waiting.map {
                 WaitingNotification(
-                    id: $0.id, notification: $0.notification, attempts: $0.attempts, age: $0.age + time)
+                    id: $0.id, notification: $0.notification, attempts: $0.attempts, age: $0.age + time,
+                    sinceTry: $0.sinceTry.map { $0 + time })
             }
         }
     }
@@ -88,7 +89,7 @@ extension MemoryOutbox.State {
         case .sent: waiting.remove(at: index)
         case .tried(let attempts):
             waiting[index] = WaitingNotification(
-                id: row.id, notification: row.notification, attempts: attempts, age: row.age)
+                id: row.id, notification: row.notification, attempts: attempts, age: row.age, sinceTry: .zero)
         case .givenUp(let reason):
             waiting.remove(at: index)
             lost.append(reason)
