@@ -80,8 +80,8 @@ var targets: [Target] = [
     library(
         "AnyServer",
         [
-            "Locks", "MachineTime", "SQLiteStorage", "PushNode", "PushReceiver", "AnySyncNet", "PushCrypto", "ProtoWire",
-            "SecretFiles", "LineOutput", "CSodium", "CMicroHTTPD", "CJansson", "CYAML",
+            "Locks", "MachineTime", "SQLiteStorage", "PushNode", "PushReceiver", "AnySyncNet", "AnySyncWire", "PushCrypto",
+            "ProtoWire", "SecretFiles", "LineOutput", "CSodium", "CMicroHTTPD", "CJansson", "CYAML",
         ]
     ),
 
@@ -106,8 +106,8 @@ var targets: [Target] = [
     tool(
         "AnyCLI",
         [
-            "AnyServer", "VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncQUIC", "PushCrypto", "ProtoWire",
-            "SQLiteStorage", "SecretFiles", "LineOutput", "Locks", "CCurl", "CProcess",
+            "AnyServer", "VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncQUIC", "AnySyncWire", "PushCrypto",
+            "ProtoWire", "SQLiteStorage", "SecretFiles", "LineOutput", "Locks", "CCurl", "CProcess",
         ]
     ),
     tool("PushBench", ["CMalloc", "LineOutput", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncQUIC", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),

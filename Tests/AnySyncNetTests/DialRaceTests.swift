@@ -186,8 +186,77 @@ import Testing
                 // One of the two holds the turn; the verdict is for that one only.
                 await race.transport.refuseCredentials(of: [quic, tls], refusal(of: version))
             }
-            await #expect(throws: TransportError.noCommonVersion(retryAfter: .seconds(30))) { try await dialing.value }
+            await #expect(throws: noCommonVersion(last: 14)) { try await dialing.value }
             #expect(race.transport.versions == [13, 12, 9, 8, 14])
+        }
+    }
+
+    private func noCommonVersion(last version: UInt32) -> TransportError {
+        guard case .handshake(let failure) = refusal(of: version) else { return .cancelled }
+        return .noCommonVersion(last: failure, retryAfter: .seconds(30))
+    }
+
+    @Test func aCloseWithoutAReasonMayBeForTheVersion() async throws {
+        try await run { race async throws in
+            race.transport.decide(quic)
+            let dialing = race.dial([quic])
+            for version in [13, 12, 9] as [UInt32] {
+                await eventually { race.transport.versions.last == version }
+                await race.transport.refuseCredentials(of: [quic], close(at: version))
+            }
+            await eventually { race.transport.versions.last == 8 }
+            race.transport.open(quic)
+            #expect(try await dialing.value.version == 8)
+            // What worked is said first.
+            #expect(try await race.dial([quic]).value.version == 8)
+            #expect(race.transport.versions == [13, 12, 9, 8, 8])
+        }
+    }
+
+    @Test func aPeerThatNeverSaysWhyIsAskedOnceForEachVersionInADial() async throws {
+        try await run { race async throws in
+            race.transport.decide(quic)
+            for _ in 0..<2 {
+                let before = race.transport.versions.count
+                let dialing = race.dial([quic])
+                for (round, version) in ([13, 12, 9, 8, 14] as [UInt32]).enumerated() {
+                    await eventually { race.transport.versions.count == before + round + 1 }
+                    await race.transport.refuseCredentials(of: [quic], close(at: version))
+                }
+                // No verdict on our versions: it may have been something else, and the next dial asks again.
+                await #expect(throws: close(at: 14)) { try await dialing.value }
+            }
+            #expect(race.transport.versions == [13, 12, 9, 8, 14, 13, 12, 9, 8, 14])
+        }
+    }
+
+    @Test func whoSaysWhyIsAskedAgainAfterOneThatDoesNot() async throws {
+        try await run { race async throws in
+            race.transport.decide(quic)
+            let dialing = race.dial([quic, tls])
+            for version in [13, 12, 9, 8, 14] as [UInt32] {
+                await eventually { race.transport.versions.last == version }
+                await race.transport.refuseCredentials(of: [quic], close(at: version))
+            }
+            race.transport.decide(tls)
+            await eventually { race.transport.versions.count == 6 }
+            race.transport.open(tls)
+            let connection = try await dialing.value
+            #expect(connection.kind == .tlsYamux && connection.version == 13)
+        }
+    }
+
+    @Test func aDialTellsWhatItHasComeTo() async throws {
+        try await run { race async throws in
+            let refused = TransportError.cannotConnect(address: "a", reason: "refused")
+            race.transport.decide(quic, .path, refused)
+            let dialing = race.dial([quic, tls])
+            await race.transport.dials(2)
+            let steps = await race.dialer.progress(of: race.peer)
+            #expect(steps.map(\.address) == [quic, tls] && steps.map(\.error) == [refused, nil])
+            race.transport.open(tls)
+            _ = try await dialing.value
+            #expect(await race.dialer.progress(of: race.peer).isEmpty)
         }
     }
 
@@ -248,3 +317,12 @@ private func refusal(of version: UInt32) -> TransportError {
     guard case .failure(let failure) = dialer.receive(&ack).result else { return .cancelled }
     return .handshake(failure)
 }
+
+/// The failure at a dialer that said this version and saw the connection closed as after a refusal.
+private func close(at version: UInt32) -> TransportError {
+    let peer = closingPeer
+    let dialer = CredentialDialer(to: peer, as: LocalCredentials(account: nil, peer: peer, version: version))
+    return .handshake(dialer.failure(.refusedWithoutReason))
+}
+
+private let closingPeer = PeerId(publicKey: SigningKey().publicKey)

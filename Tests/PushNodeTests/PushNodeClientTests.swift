@@ -196,6 +196,27 @@ import Testing
         await #expect(throws: PushNodeError.cancelled) { try await client.revokeToken() }
     }
 
+    @Test func whoWaitsNoLongerLearnsWhatTheDialHasComeToAndTheStatusTheRest() async throws {
+        let clock = VirtualClock()
+        let dialer = SlowNode()
+        let client = PushNodeClient(account: SigningKey(), node: dialer.location, dialer: dialer, clock: clock)
+        let first = Task { try await client.revokeToken() }
+        await clock.sleepers(1)
+        clock.advance(by: PushNodeClient.Limits().callTimeout)
+        await #expect(throws: PushNodeError.unreachable(reason: "no connection within 10 s: a: refused; b: no answer yet")) {
+            try await first.value
+        }
+        // The dial goes on, and its whole account is kept.
+        let whole = PushNodeError.unreachable(
+            reason: "a: refused; b: refused (ours: version 14; the peer's: version 8)", retryAfter: .seconds(30))
+        dialer.end(with: whole)
+        await eventually { await client.status.lastError == whole }
+        await eventually { if case .pausing = await client.status.state { true } else { false } }
+        clock.advance(by: .seconds(3))
+        #expect(await client.status.state == .pausing(reason: "\(whole)", nextTry: .seconds(27)))
+        await client.close()
+    }
+
     @Test func aCancelledCallReturnsAtOnce() async throws {
         let dialer = SilentNode()
         let client = PushNodeClient(account: SigningKey(), node: dialer.location, dialer: dialer, clock: VirtualClock())
@@ -330,6 +351,21 @@ private final class AbsentNode: PushNodeDialer {
         count.withLock { $0 += 1 }
         throw .unreachable(reason: "away")
     }
+}
+
+/// A node whose dial takes until a test ends it.
+private final class SlowNode: PushNodeDialer {
+    let location = PushNodeLocation(peerId: PeerId(publicKey: SigningKey().publicKey), addresses: [])
+    private let ending = AsyncStream<PushNodeError>.makeStream()
+
+    func end(with error: PushNodeError) { ending.continuation.yield(error) }
+
+    func dial(_ node: PushNodeLocation, onlyEncrypted: Bool) async throws(PushNodeError) -> any Connection {
+        for await error in ending.stream { throw error }
+        throw .cancelled
+    }
+
+    func progress(with node: PushNodeLocation) async -> String? { "a: refused; b: no answer yet" }
 }
 
 private final class SilentNode: PushNodeDialer {

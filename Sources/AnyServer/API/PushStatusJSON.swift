@@ -16,7 +16,7 @@ struct PushStatusJSON {
         .optional("connection", .object([
             .required("state", .string()), .optional("address", .string()), .optional("kind", .string()),
                     .optional("encrypted", .boolean), .optional("encryptedOnly", .string()),
-                    .optional("reason", .string()),
+                    .optional("reason", .string()), .optional("nextTrySeconds", .integer()),
             .optional("warning", .string()), .optional("lastError", .string()),
         ])),
         .required("queue", .object([
@@ -82,9 +82,12 @@ struct PushStatusJSON {
             object["address"] = .string(path.address)
             object["kind"] = .string(path.kind.rawValue)
             object["encrypted"] = .bool(path.isEncrypted)
-        case .pausing(let reason):
+        case .pausing(let reason, let nextTry):
             object["state"] = "pausing"
             object["reason"] = .string(reason)
+            // Rounded up: when it says 0, the next call is a try.
+            let (seconds, fraction) = nextTry.components
+            object["nextTrySeconds"] = .integer(seconds + (fraction > 0 ? 1 : 0))
         case .closed: object["state"] = "closed"
         }
         object["warning"] = warning.map { .string($0) }

@@ -1,4 +1,5 @@
 import AnySyncNet
+import AnySyncWire
 import PushCrypto
 import SecretFiles
 
@@ -107,7 +108,7 @@ extension ServerLog {
     func access(_ record: AccessRecord) {
         debug(
             "request", ("request", record.requestId), ("method", record.method), ("route", record.route ?? "none"),
-            ("status", String(record.status)), ("duration", "\(record.duration)"),
+            ("status", String(record.status)), ("duration", record.duration.inWords),
             ("complete", String(record.isComplete)))
     }
 }

@@ -29,8 +29,8 @@ public struct DialTurn: Sendable {
     /// the first byte of the credential handshake (protocol.md §6). The turn ends with the dial.
     ///
     /// - Returns: the protocol version to say.
-    /// - Throws: ``TransportError/cancelled``; ``TransportError/noCommonVersion(retryAfter:)`` when the peer has taken
-    ///   none meanwhile.
+    /// - Throws: ``TransportError/cancelled``; ``TransportError/noCommonVersion(last:retryAfter:)`` when the peer has
+    ///   taken none meanwhile.
     public func begin() async throws(TransportError) -> UInt32 {
         let result: Result<UInt32, TransportError>
         switch kind {
@@ -61,13 +61,18 @@ final class DialLine: @unchecked Sendable {
     typealias Answer = (Result<UInt32, TransportError>) -> Void
 
     let loop: EventLoop
-    private let version: () -> Result<UInt32, TransportError>
+    /// What each attempt came to that has failed so far, or the last of its versions.
+    private(set) var failures: [Int: TransportError] = [:]
+    /// Versions that the peer may have refused without saying so, and how it did that last.
+    private(set) var doubted: Set<UInt32> = []
+    private(set) var doubt: TransportError?
+    private let version: (_ attempt: Int) -> Result<UInt32, TransportError>
     private var holder: (attempt: Int, version: UInt32)?
     private var waiting: [(attempt: Int, answer: Answer)] = []
     private var cancelled: Set<Int> = []
 
-    /// - Parameter version: what the next attempt says.
-    init(on loop: EventLoop, version: @escaping () -> Result<UInt32, TransportError>) {
+    /// - Parameter version: what an attempt says whose turn has come.
+    init(on loop: EventLoop, version: @escaping (_ attempt: Int) -> Result<UInt32, TransportError>) {
         self.loop = loop
         self.version = version
     }
@@ -75,6 +80,15 @@ final class DialLine: @unchecked Sendable {
     /// What the attempt whose turn it is has been told to say.
     func version(of attempt: Int) -> UInt32? {
         holder.flatMap { $0.attempt == attempt ? $0.version : nil }
+    }
+
+    /// Takes note of what an attempt came to.
+    func note(_ error: TransportError, of attempt: Int) {
+        loop.assertOnLoop()
+        failures[attempt] = error
+        guard case .handshake(let failure) = error, failure.mayBeVersionRefusal else { return }
+        doubted.insert(failure.localVersion)
+        doubt = error
     }
 
     func enter(_ attempt: Int, _ answer: @escaping Answer) {
@@ -104,7 +118,7 @@ final class DialLine: @unchecked Sendable {
     private func admitNext() {
         while holder == nil, !waiting.isEmpty {
             let next = waiting.removeFirst()
-            let result = version()
+            let result = version(next.attempt)
             if case .success(let version) = result { holder = (next.attempt, version) }
             next.answer(result)
         }

@@ -15,6 +15,15 @@ public actor Dialer {
     private nonisolated let transports: [any Transport]
     private nonisolated let policy: DialPolicy
     private var memories: [PeerId: PeerMemory] = [:]
+    private var dials: [UInt64: Dial] = [:]
+    private var nextDial: UInt64 = 0
+
+    /// A dial under way.
+    private struct Dial {
+        let peer: PeerId
+        let candidates: [Address]
+        let line: DialLine
+    }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         endpoint.eventLoop.asUnownedSerialExecutor()
@@ -34,17 +43,23 @@ public actor Dialer {
     ///   - peer: who must be there.
     ///   - onlyEncrypted: whether to leave readable kinds out of this dial, whatever the policy says.
     /// - Throws: the error of the only address tried, or ``TransportError/allAddressesFailed(_:)``;
-    ///   ``TransportError/noCommonVersion(retryAfter:)`` when the peer takes none of our versions;
+    ///   ``TransportError/noCommonVersion(last:retryAfter:)`` when the peer takes none of our versions;
     ///   ``TransportError/encryptionRequired(_:)`` when every address is readable and none may be.
     public func dial(
         _ addresses: [Address], peer: PeerId, onlyEncrypted: Bool = false
     ) async throws(TransportError) -> any Connection {
         let memory = memory(of: peer)
         let candidates = memory.ordered(try admitted(expanded(addresses), peer, onlyEncrypted))
-        let line = DialLine(on: endpoint.eventLoop) { [self] in assumeIsolated { $0.nextVersion(for: peer) } }
+        let dial = nextDial
+        nextDial += 1
+        let line = DialLine(on: endpoint.eventLoop) { [self] attempt in
+            assumeIsolated { $0.nextVersion(of: attempt, in: dial) }
+        }
+        dials[dial] = Dial(peer: peer, candidates: candidates, line: line)
+        defer { dials[dial] = nil }
         let race = Race<any Connection>(
             attempt: { [self] (index) async throws(TransportError) in
-                try await attempt(index, at: candidates[index], peer, line)
+                try await attempt(index, at: candidates[index], peer, line, dial)
             },
             discard: { await $0.close(.local) },
             passesOver: { index, failures in
@@ -63,6 +78,13 @@ public actor Dialer {
         let failures = outcome.failures.sorted { $0.key < $1.key }
         if failures.count == 1 { throw failures[0].value }
         throw .allAddressesFailed(failures.map { DialFailure(address: candidates[$0.key], error: $0.value) })
+    }
+
+    /// What each address has come to so far that is being dialled for a peer; `nil` for one that is still tried.
+    public func progress(of peer: PeerId) -> [(address: Address, error: TransportError?)] {
+        dials.sorted { $0.key < $1.key }.map(\.value).filter { $0.peer == peer }.flatMap { dial in
+            dial.candidates.indices.map { (dial.candidates[$0], dial.line.failures[$0]) }
+        }
     }
 
     /// The addresses with a kind each.
@@ -93,39 +115,50 @@ public actor Dialer {
 
     /// Dials one address with each version until the peer takes one.
     private func attempt(
-        _ index: Int, at address: Address, _ peer: PeerId, _ line: DialLine
+        _ index: Int, at address: Address, _ peer: PeerId, _ line: DialLine, _ dial: UInt64
     ) async throws(TransportError) -> any Connection {
         guard let kind = address.kind, let transport = transports.first(where: { $0.kinds.contains(kind) }) else {
             throw .notSupported(address.kind ?? .quic)
         }
         while true {
             // A peer that takes no version is not even connected to.
-            _ = try nextVersion(for: peer).get()
+            _ = try nextVersion(of: index, in: dial).get()
             do throws(TransportError) {
                 let connection = try await transport.dial(address, peer: peer, turn: DialTurn(index, in: line))
                 if let version = line.version(of: index) { memories[peer]?.negotiation.succeeded(version) }
                 return connection
             } catch {
                 endpoint.reportRefusal(error, isIncoming: false)
-                if case .handshake(let failure) = error, failure.isVersionRefusal {
-                    memories[peer]?.negotiation.wasRefused(failure.localVersion, now: endpoint.eventLoop.now())
-                    line.leave(index)
-                } else {
+                line.note(error, of: index)
+                guard case .handshake(let failure) = error, failure.isVersionRefusal || failure.mayBeVersionRefusal else {
                     line.leave(index)
                     throw error
                 }
+                if failure.isVersionRefusal {
+                    memories[peer]?.lastRefusal = failure
+                    memories[peer]?.negotiation.wasRefused(failure.localVersion, now: endpoint.eventLoop.now())
+                }
+                line.leave(index)
             }
         }
     }
 
-    private func nextVersion(for peer: PeerId) -> Result<UInt32, TransportError> {
+    /// The version that an attempt says next. Where a refusal may lose its reason, each is said once in a dial; elsewhere
+    /// what is doubted is asked for again, for there the peer says what it means.
+    private func nextVersion(of attempt: Int, in dial: UInt64) -> Result<UInt32, TransportError> {
+        guard let dial = dials[dial] else { return .failure(.cancelled) }
         let now = endpoint.eventLoop.now()
-        var memory = memory(of: peer)
-        let attempt = memory.negotiation.next(now: now)
-        memories[peer] = memory
-        switch attempt {
-        case .dial(let version): return .success(version)
-        case .wait(let until): return .failure(.noCommonVersion(retryAfter: now.duration(to: until)))
+        var memory = memory(of: dial.peer)
+        let next = memory.negotiation.next(now: now, doubted: dial.line.doubted)
+        memories[dial.peer] = memory
+        switch next {
+        case .wait(let until):
+            return .failure(.noCommonVersion(last: memory.lastRefusal, retryAfter: now.duration(to: until)))
+        case .dial(let version):
+            guard let doubt = dial.line.doubt, dial.line.doubted.contains(version),
+                dial.candidates[attempt].kind == .quic
+            else { return .success(version) }
+            return .failure(doubt)
         }
     }
 

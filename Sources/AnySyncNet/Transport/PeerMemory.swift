@@ -4,6 +4,8 @@ internal import AnySyncWire
 struct PeerMemory {
     /// The versions that it takes.
     var negotiation: VersionNegotiation
+    /// How the peer last refused one.
+    var lastRefusal: HandshakeFailure?
     /// The address that worked last; tried first among those of its group.
     var worked: Address?
     /// Encrypted addresses that let their time pass when they were last dialled.

@@ -23,8 +23,9 @@ public enum TransportError: Error, Hashable, Sendable, CustomStringConvertible {
     case wrongPeer(expected: PeerId, found: PeerId)
     /// The credential handshake failed.
     case handshake(HandshakeFailure)
-    /// The peer has refused every protocol version we speak; it is not dialled again before `retryAfter` has passed.
-    case noCommonVersion(retryAfter: Duration)
+    /// The peer has refused every protocol version we speak, `last` as its last answer; it is not dialled again before
+    /// `retryAfter` has passed.
+    case noCommonVersion(last: HandshakeFailure?, retryAfter: Duration)
     /// None of several addresses worked.
     case allAddressesFailed([DialFailure])
     /// The connection has ended.
@@ -59,8 +60,9 @@ public enum TransportError: Error, Hashable, Sendable, CustomStringConvertible {
         case .wrongPeer(let expected, let found):
             "expected peer \(expected), found peer \(found); check the peer id configured for this address"
         case .handshake(let failure): "\(failure)"
-        case .noCommonVersion(let retryAfter):
-            "the peer takes none of our protocol versions; one side must be updated (next try in \(retryAfter))"
+        // Without the time: this is kept and shown while that passes.
+        case .noCommonVersion(let last, _):
+            "the peer takes none of our protocol versions; one side must be updated" + (last.map { " (\($0))" } ?? "")
         case .allAddressesFailed(let failures):
             failures.isEmpty
                 ? "no address to dial"

@@ -119,10 +119,10 @@ extension YamuxConnection {
         timer = nil
         let now = eventLoop.now()
         if isIncoming, lastActivity.advanced(by: endpoint.limits.idleTimeout) <= now {
-            return end(.idle, "nothing was asked for \(endpoint.limits.idleTimeout)")
+            return end(.idle, "nothing was asked for \(endpoint.limits.idleTimeout.inWords)")
         }
         if outputWatch.isStalled(taken: bytesTaken, now: now) {
-            return end(.outputOverflow, "the peer has taken nothing for \(endpoint.limits.writeTimeout)")
+            return end(.outputOverflow, "the peer has taken nothing for \(endpoint.limits.writeTimeout.inWords)")
         }
         var events: [YamuxEvent] = []
         session.tick(now: now, into: &events)

@@ -135,7 +135,7 @@ actor QUICConnection: MultiplexedConnection {
 
     private func idleTimerFired() {
         guard lastActivity.advanced(by: endpoint.limits.idleTimeout) <= eventLoop.now() else { return armIdleTimer() }
-        end(.idle, "nothing was asked for \(endpoint.limits.idleTimeout)")
+        end(.idle, "nothing was asked for \(endpoint.limits.idleTimeout.inWords)")
     }
 }
 
@@ -178,7 +178,7 @@ extension QUICConnection {
         outputTimer = nil
         guard ending == nil else { return }
         guard outputWatch.isStalled(taken: session.takenCount, now: eventLoop.now()) else { return armOutputTimer() }
-        end(.outputOverflow, "the peer has taken nothing for \(endpoint.limits.writeTimeout)")
+        end(.outputOverflow, "the peer has taken nothing for \(endpoint.limits.writeTimeout.inWords)")
     }
 }
 

@@ -1,17 +1,24 @@
 internal import AnySyncNet
 internal import AnySyncWire
 
+extension PeerClose {
+    /// Why a handshake has failed that the peer closed; `nil` when that says nothing by itself.
+    func error(during credentials: CredentialExchange?) -> TransportError? {
+        if !isApplication, let alert = CloseCode.alert(in: code) { return .tls(.refusedByPeer(alert: alert)) }
+        guard let credentials else { return nil }
+        // Closing is all that arrives of a reference peer's refusal.
+        let isRefusal = isApplication && code == CloseCode.handshakeFailed
+        return .handshake(credentials.failure(isRefusal ? .refusedWithoutReason : .connectionEnded))
+    }
+}
+
 extension QUICEnding {
     /// Why a handshake that ended so has failed.
     func error(on link: QUICLink, _ credentials: CredentialExchange?) -> TransportError {
         if let refusal = link.session.refusal { return refusal }
         switch self {
         case .closedByPeer(let close):
-            if !close.isApplication, let alert = CloseCode.alert(in: close.code) {
-                return .tls(.refusedByPeer(alert: alert))
-            }
-            // Closing is all that some peers do to refuse.
-            return credentials.map { .handshake($0.failure(.connectionEnded)) } ?? .closed(.peerClosed, detail: detail)
+            return close.error(during: credentials) ?? .closed(.peerClosed, detail: detail)
         case .failed(let code):
             guard let alert = CloseCode.alert(in: code) else { return .closed(closeReason, detail: detail) }
             return .tls(Self.tlsError(alert))

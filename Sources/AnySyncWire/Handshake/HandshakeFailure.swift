@@ -25,6 +25,9 @@ public struct HandshakeFailure: Error, Hashable, Sendable, CustomStringConvertib
         case invalidSignature
         /// The peer turned us away.
         case refusedByPeer(HandshakeAck.Code)
+        /// The peer closed the connection as one does after a refusal, and its reason did not arrive: over QUIC the close of
+        /// a reference peer overtakes what it says (protocol.md §6).
+        case refusedWithoutReason
         /// The connection ended first.
         case connectionEnded
         /// It took too long.
@@ -55,6 +58,9 @@ public struct HandshakeFailure: Error, Hashable, Sendable, CustomStringConvertib
         reason == .versionNotAccepted || reason == .refusedByPeer(.incompatibleVersion)
     }
 
+    /// Whether the peer may have refused the protocol version without saying so.
+    public var mayBeVersionRefusal: Bool { reason == .refusedWithoutReason }
+
     public var description: String {
         let accepted = acceptedVersions.map(String.init).joined(separator: ", ")
         let remote =
@@ -78,6 +84,7 @@ extension HandshakeFailure.Reason: CustomStringConvertible {
         case .invalidIdentity(let error): "the peer's identity is no public key: \(error)"
         case .invalidSignature: "the peer's identity did not sign this connection's peer ids"
         case .refusedByPeer(let code): "the peer refused: \(code)"
+        case .refusedWithoutReason: "the peer refused without a reason, maybe for our protocol version"
         case .connectionEnded: "the peer closed the connection before the handshake was done"
         case .deadlineExceeded: "the peer did not finish the handshake in time"
         }
@@ -90,7 +97,9 @@ extension HandshakeFailure.Reason: CustomStringConvertible {
         case .versionNotAccepted, .clientVersionBlocked: .incompatibleVersion
         case .signatureRequired: .skipVerifyNotAllowed
         case .invalidIdentity, .invalidSignature: .invalidCredentials
-        case .unexpectedFrame, .malformedPayload, .refusedByPeer, .connectionEnded, .deadlineExceeded: nil
+        case .unexpectedFrame, .malformedPayload, .refusedByPeer, .refusedWithoutReason, .connectionEnded,
+            .deadlineExceeded:
+            nil
         }
     }
 

@@ -28,14 +28,16 @@ public struct VersionNegotiation: Hashable, Sendable {
     }
 
     /// What to do now.
-    public mutating func next(now: MonotonicTime) -> Attempt {
+    ///
+    /// - Parameter doubted: versions that the peer may have refused without saying so; they come last.
+    public mutating func next(now: MonotonicTime, doubted: Set<UInt32> = []) -> Attempt {
         if let pausedUntil {
             guard pausedUntil <= now else { return .wait(until: pausedUntil) }
             self.pausedUntil = nil
             refused = []
         }
-        let candidates = (preferred.map { [$0] } ?? []) + order
-        guard let version = candidates.first(where: { !refused.contains($0) }) else {
+        let candidates = ((preferred.map { [$0] } ?? []) + order).filter { !refused.contains($0) }
+        guard let version = candidates.first(where: { !doubted.contains($0) }) ?? candidates.first else {
             return .wait(until: pause(now))
         }
         return .dial(version: version)

@@ -31,8 +31,8 @@ public actor PushNodeClient: PushNodeCalls {
         case connecting
         /// Connected.
         case connected(PushNodePath)
-        /// The node could not be reached; the next attempt waits.
-        case pausing(reason: String)
+        /// The node could not be reached; the next attempt is made when it is asked for and this time is over.
+        case pausing(reason: String, nextTry: Duration)
         /// Closed for good.
         case closed
     }
@@ -49,7 +49,7 @@ public actor PushNodeClient: PushNodeCalls {
         public var connections: UInt64 = 0
         /// Attempts to connect that failed.
         public var failedAttempts: UInt64 = 0
-        /// The last failure of a call, `nil` after a success.
+        /// The last failure of a call or of connecting, `nil` after a success.
         public var lastError: PushNodeError?
 
         /// Nothing done yet.
@@ -65,8 +65,14 @@ public actor PushNodeClient: PushNodeCalls {
         case idle
         case connecting
         case open(DRPCClient)
-        case pausing(PushNodeError)
+        case pausing(Pause)
         case closed
+    }
+
+    private struct Pause {
+        let error: PushNodeError
+        let length: Duration
+        let stopwatch: Stopwatch
     }
 
     private let account: SigningKey
@@ -112,7 +118,9 @@ public actor PushNodeClient: PushNodeCalls {
         switch link {
         case .idle: status.state = .idle
         case .connecting: status.state = .connecting
-        case .pausing(let error): status.state = .pausing(reason: "\(error)")
+        case .pausing(let pause):
+            let rest = max(pause.length - pause.stopwatch.elapsed(), .zero)
+            status.state = .pausing(reason: "\(pause.error)", nextTry: rest)
         case .closed: status.state = .closed
         case .open(let client): status.state = .connected(PushNodePath(client.connection))
         }
@@ -235,7 +243,7 @@ extension PushNodeClient {
     ) async throws(PushNodeError) -> DRPCClient {
         switch link {
         case .open(let client): return client
-        case .pausing(let error): throw error
+        case .pausing(let pause): throw pause.error
         case .closed: throw .cancelled
         case .idle:
             link = .connecting
@@ -246,7 +254,7 @@ extension PushNodeClient {
         nextWaiter += 1
         let timer = Task { [weak self] in
             guard (try? await clock.sleep(until: deadline, tolerance: nil)) != nil else { return }
-            await self?.resume(id, with: .failure(.deadlineExceeded))
+            await self?.giveUpWaiting(id)
         }
         defer { timer.cancel() }
         let result: Result<DRPCClient, PushNodeError> = await withTaskCancellationHandler {
@@ -352,9 +360,19 @@ extension PushNodeClient {
     private func pause(after error: PushNodeError) async {
         guard case .connecting = link else { return }
         counters.failedAttempts += 1
-        link = .pausing(error)
+        // Who waited may have gone before the dial was done: its account counts, and not that their time was over.
+        counters.lastError = error
+        await pause(after: error, on: clock)
+    }
+
+    private func pause<C: Clock<Duration>>(after error: PushNodeError, on clock: C) async {
+        var length = nextPause()
+        if case .unreachable(_, let wait?) = error { length = max(length, wait) }
+        // One look at the clock: what is shown is what is waited for.
+        let end = clock.now.advanced(by: length)
+        link = .pausing(Pause(error: error, length: length, stopwatch: Stopwatch(clock)))
         resume(with: .failure(error))
-        try? await clock.sleep(for: nextPause())
+        try? await clock.sleep(until: end, tolerance: nil)
     }
 
     private func nextPause() -> Duration {
@@ -362,6 +380,14 @@ extension PushNodeClient {
         failuresInARow += 1
         // A random part keeps the clients of a node that comes back from arriving all at once.
         return min(pause, limits.longestPause) * Double.random(in: 0.5...1)
+    }
+
+    /// Ends the wait of a caller whose time is over; the dial goes on, and its account so far is the caller's.
+    private func giveUpWaiting(_ id: UInt64) async {
+        guard waiters[id] != nil else { return }
+        let progress = await dialer.progress(with: node)
+        let reason = progress.map { "no connection within \(limits.callTimeout.inWords): \($0)" }
+        resume(id, with: .failure(reason.map { .unreachable(reason: $0) } ?? .deadlineExceeded))
     }
 
     private func resume(with result: Result<DRPCClient, PushNodeError>) {

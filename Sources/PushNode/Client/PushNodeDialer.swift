@@ -20,8 +20,16 @@ public protocol PushNodeDialer: Sendable {
     /// Connects to the node and proves both sides.
     ///
     /// - Parameter onlyEncrypted: whether to leave out the kinds that can be read on the path.
-    /// - Throws: ``PushNodeError/unreachable(reason:)`` with what each address did.
+    /// - Throws: ``PushNodeError/unreachable(reason:retryAfter:)`` with what each address did.
     func dial(_ node: PushNodeLocation, onlyEncrypted: Bool) async throws(PushNodeError) -> any Connection
+
+    /// What each address has done so far that is being dialled, for a caller who waits no longer; `nil` when that is not
+    /// known.
+    func progress(with node: PushNodeLocation) async -> String?
+}
+
+extension PushNodeDialer {
+    public func progress(with node: PushNodeLocation) async -> String? { nil }
 }
 
 extension Dialer: PushNodeDialer {
@@ -30,8 +38,17 @@ extension Dialer: PushNodeDialer {
             return try await dial(node.addresses, peer: node.peerId, onlyEncrypted: onlyEncrypted)
         } catch .cancelled {
             throw .cancelled
+        } catch .noCommonVersion(let last, let wait) {
+            let error = TransportError.noCommonVersion(last: last, retryAfter: wait)
+            throw .unreachable(reason: "\(error)", retryAfter: wait)
         } catch {
             throw .unreachable(reason: "\(error)")
         }
+    }
+
+    public func progress(with node: PushNodeLocation) async -> String? {
+        let steps = progress(of: node.peerId)
+        guard !steps.isEmpty else { return nil }
+        return steps.map { "\($0.address): \($0.error.map { "\($0)" } ?? "no answer yet")" }.joined(separator: "; ")
     }
 }

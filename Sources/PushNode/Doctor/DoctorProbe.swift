@@ -145,8 +145,10 @@ extension PushDoctor {
             return attempt(.success(connection))
         } catch TransportError.encryptionRequired where target.configured.kind == nil {
             return nil
+        } catch let error as TransportError {
+            return attempt(.failure(error))
         } catch {
-            return attempt(.failure(error as? TransportError ?? .deadlineExceeded(.handshake)))
+            return attempt(.failure(.deadlineExceeded(.handshake)))
         }
     }
 

@@ -1,3 +1,4 @@
+import AnySyncWire
 import ProtoWire
 import PushCrypto
 
@@ -40,7 +41,7 @@ extension PushDoctor {
                 try await Self.read(directory, keyring)
             }
         } catch is DeadlinePassed {
-            let reason = "reading them took longer than \(limits.reading)"
+            let reason = "reading them took longer than \(limits.reading.inWords)"
             return DoctorReading(spaces: .failure(DoctorReading.Unreadable(reason: reason)))
         } catch {
             return DoctorReading(spaces: .failure(DoctorReading.Unreadable(reason: PushEvent.text(of: error))))

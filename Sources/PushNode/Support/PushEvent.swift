@@ -72,8 +72,9 @@ extension PushEvent: CustomStringConvertible {
         count == 1 ? "1 notification" : "\(count) notifications"
     }
 
-    /// The longest text of an error, in characters: some of it is a peer's.
-    static let maximumTextLength = 200
+    /// The longest text of an error, in characters: some of it is a peer's. Long enough for what each of ten addresses did,
+    /// with the versions of both sides.
+    static let maximumTextLength = 4000
 
     /// An error on one line, cut to a bounded length.
     static func text(of error: some Error) -> String {

@@ -108,7 +108,7 @@ struct HandshakeReplay: VectorFile {
         case .unexpectedFrame, .malformedPayload, .refusedByPeer(.unexpectedPayload): "UnexpectedPayload"
         case .refusedByPeer(.deadlineExceeded): "DeadlineExceeded"
         case .frameTooLarge: "go not a handshake message"
-        case .malformed, .refusedByPeer, .connectionEnded, .deadlineExceeded: nil
+        case .malformed, .refusedByPeer, .refusedWithoutReason, .connectionEnded, .deadlineExceeded: nil
         }
     }
 
