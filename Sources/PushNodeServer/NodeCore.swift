@@ -60,8 +60,10 @@ package actor NodeCore {
             )
             if let passage = start.passage { report(passage, to: configuration.onEvent) }
             for (lane, count) in start.expired { watch.note(count, in: lane) }
+            let outcomes = OutcomeLog(
+                capacity: configuration.serviceLimits.outcomeDevices, now: start.timeline.now)
             let lanes = configuration.forwarders.map { platform, forwarder in
-                lane(platform, forwarder, store, start.timeline, configuration, watch, events)
+                lane(platform, forwarder, store, start.timeline, configuration, watch, events, outcomes)
             }
             // Before anything can be accepted, or it would be in the lanes twice.
             for lane in lanes { try await lane.load() }
@@ -77,7 +79,8 @@ package actor NodeCore {
                 }
             )
             let service = PushService(
-                store: store, clock: start.timeline, limits: configuration.serviceLimits, delivery: settings
+                store: store, clock: start.timeline, limits: configuration.serviceLimits, delivery: settings,
+                outcomes: outcomes
             )
             events.pass(.started(queued: try await store.statistics().notifications))
             return NodeCore(service: service, store: store, lanes: lanes, clock: clock, watch: watch, events: events)
@@ -147,12 +150,12 @@ package actor NodeCore {
 
     private static func lane<Provider: Forwarder>(
         _ platform: Platform, _ forwarder: Provider, _ store: any NodeStore, _ timeline: Timeline,
-        _ configuration: NodeConfiguration, _ watch: NodeWatch, _ events: EventThrottle
+        _ configuration: NodeConfiguration, _ watch: NodeWatch, _ events: EventThrottle, _ outcomes: OutcomeLog
     ) -> any DeliveryLane {
         Lane(
             platform, forwarder: PunctualForwarder(forwarder, room: configuration.laneLimits.concurrentDeliveries),
             store: store, clock: timeline, limits: configuration.laneLimits, random: configuration.random,
-            report: { events.pass($0) }, expiry: { watch.note($0, in: platform) }
+            report: { events.pass($0) }, expiry: { watch.note($0, in: platform) }, outcomes: outcomes
         )
     }
 }

@@ -56,7 +56,7 @@ import Testing
         var limits = ServiceLimits()
         let once = CallRate(perSecond: 1, burst: 1)
         (limits.rates.notify, limits.rates.topics, limits.rates.subscriptions) = (once, once, once)
-        (limits.rates.tokens, limits.rates.spaces) = (once, once)
+        (limits.rates.tokens, limits.rates.spaces, limits.rates.outcomes) = (once, once, once)
         for rpc in PushRPC.allCases {
             let service = try await TestService(limits: limits)
             _ = try? await service.service.handle(rpc.rawValue, request: [], caller: sender.caller)

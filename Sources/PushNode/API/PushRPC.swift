@@ -1,4 +1,4 @@
-/// The calls of the push API, service `pushproto.Push`: all unary (protocol.md §4).
+/// The calls of the push API, service `pushproto.Push`: all unary (protocol.md §4). One more is our own.
 public enum PushRPC: String, CaseIterable, Sendable {
     /// Registers the caller's device token. ``SetTokenRequest`` → ``Ok``.
     case setToken = "/pushproto.Push/SetToken"
@@ -20,6 +20,9 @@ public enum PushRPC: String, CaseIterable, Sendable {
     case notify = "/pushproto.Push/Notify"
     /// Publishes a notification to the caller's own devices that is not shown. ``NotifyRequest`` → ``Ok``.
     case notifySilent = "/pushproto.Push/NotifySilent"
+    /// Tells what became of the last notifications to the caller's device. ``Ok`` → ``OutcomesMessage``. Ours, outside the
+    /// reference's ten, which refuses it as any call that it does not know.
+    case outcomes = "/anypush.Push/Outcomes"
 }
 
 /// The error codes of the push API (protocol.md §4, "RPC error codes").

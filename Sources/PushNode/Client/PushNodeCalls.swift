@@ -32,6 +32,13 @@ public protocol PushNodeCalls: NotificationSender {
 
     /// Replaces the account's topics by these.
     func subscribeAll(_ topics: [SignedTopic]) async throws(PushNodeError)
+
+    /// What became of the last notifications to this device; `nil` when the node does not tell, as the reference.
+    func outcomes() async throws(PushNodeError) -> PushOutcomes?
+}
+
+extension PushNodeCalls {
+    public func outcomes() async throws(PushNodeError) -> PushOutcomes? { nil }
 }
 
 /// A topic that a node holds for an account.

@@ -188,6 +188,15 @@ public actor PushNodeClient: PushNodeCalls {
         }
     }
 
+    public func outcomes() async throws(PushNodeError) -> PushOutcomes? {
+        let answer: OutcomesMessage
+        do throws(PushNodeError) { answer = try await call(.outcomes, Ok()) } catch .failed(code: 0, _) {
+            // How the reference refuses what it does not know. That is no fault, neither of the node nor of a call.
+            return nil
+        }
+        return PushOutcomes(answer)
+    }
+
     private func spaceRequest(_ keys: SpacePushKeys) -> SpaceRequest {
         let address = Array(account.publicKey.accountAddress.utf8)
         return SpaceRequest(
@@ -215,6 +224,7 @@ public actor PushNodeClient: PushNodeCalls {
             counters.lastError = nil
             return answer
         } catch {
+            if rpc == .outcomes, case .failed(code: 0, _) = error { throw error }
             counters.failed += 1
             counters.lastError = error
             throw error

@@ -14,6 +14,7 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
     private let random: @Sendable () -> UInt64
     private let report: @Sendable (NodeEvent) -> Void
     private let expiry: @Sendable (ExpiryCount) -> Void
+    private let outcomes: OutcomeLog?
     private nonisolated let signal = Signal()
 
     private var queue: FairQueue<SenderTag, [UInt8]>
@@ -32,10 +33,11 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
     ///   - random: spreads tries that failed together.
     ///   - report: is told what an operator should know.
     ///   - expiry: is told what was given up because its time was over.
+    ///   - outcomes: keeps what became of the last deliveries.
     init(
         _ platform: Platform, forwarder: Provider, store: any NodeStore, clock: Timeline, limits: LaneLimits,
         random: @escaping @Sendable () -> UInt64, report: @escaping @Sendable (NodeEvent) -> Void,
-        expiry: @escaping @Sendable (ExpiryCount) -> Void = { _ in }
+        expiry: @escaping @Sendable (ExpiryCount) -> Void = { _ in }, outcomes: OutcomeLog? = nil
     ) {
         self.platform = platform
         self.forwarder = forwarder
@@ -46,6 +48,7 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
         self.random = random
         self.report = report
         self.expiry = expiry
+        self.outcomes = outcomes
     }
 
     var status: LaneStatus {
@@ -193,6 +196,7 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
 
     private func ended(_ delivery: Delivery, _ outcome: DeliveryOutcome, started: NodeTime) {
         results.append(DeliveryResult(delivery: delivery, verdict: verdict(on: delivery, outcome, started: started)))
+        outcomes?.note(OutcomeClass(outcome), of: delivery, by: forwarder.providerName, at: clock.now)
         signal.raise()
     }
 
@@ -209,7 +213,7 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
         case .payloadFault:
             counters.payloadFaults += 1
             return .done
-        case .retry(let after):
+        case .retry(let after, _):
             return retry(delivery, after: after ?? .zero)
         case .misconfigured:
             counters.misconfigured += 1
@@ -271,5 +275,19 @@ actor Lane<Provider: Forwarder>: DeliveryLane {
     private func woke(at time: NodeTime) {
         if wakesAt == time { wakesAt = nil }
         signal.raise()
+    }
+}
+
+extension OutcomeClass {
+    init(_ outcome: DeliveryOutcome) {
+        self =
+            switch outcome {
+            case .delivered: .delivered
+            case .tokenGone: .tokenGone
+            case .payloadFault: .payloadRefused
+            case .retry(_, .unavailable): .providerUnavailable
+            case .retry(_, .diskFull): .providerDiskFull
+            case .misconfigured: .misconfigured
+            }
     }
 }

@@ -11,6 +11,8 @@ struct PunctualForwarder<Provider: Forwarder>: Forwarder {
         deadline = DeliveryDeadline(room: room)
     }
 
+    var providerName: ProviderName { provider.providerName }
+
     func message(_ content: NotificationContent, for platform: Platform) throws(PayloadFault) -> Provider.Message {
         try provider.message(content, for: platform)
     }

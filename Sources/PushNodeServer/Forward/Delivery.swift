@@ -15,10 +15,13 @@ public struct Delivery: Hashable, Sendable {
     public let attempts: Int
     /// When it is no longer worth bringing.
     public let expiresAt: NodeTime
+    /// Whose device it is; `nil` when that is not known.
+    package let device: DeviceKey?
 
     /// A delivery; see the properties.
     package init(
-        id: Int64, notification: Int64, platform: Platform, token: WireString, attempts: Int, expiresAt: NodeTime
+        id: Int64, notification: Int64, platform: Platform, token: WireString, attempts: Int, expiresAt: NodeTime,
+        device: DeviceKey? = nil
     ) {
         self.id = id
         self.notification = notification
@@ -26,6 +29,7 @@ public struct Delivery: Hashable, Sendable {
         self.token = token
         self.attempts = attempts
         self.expiresAt = expiresAt
+        self.device = device
     }
 }
 

@@ -9,6 +9,9 @@ public protocol Forwarder: Sendable {
     /// What is made of a notification once for all devices of a platform.
     associatedtype Message: Sendable
 
+    /// The provider's name, which the servers of the devices are told.
+    var providerName: ProviderName { get }
+
     /// Builds the provider's message.
     ///
     /// - Throws: ``PayloadFault`` when the provider would not take it, whatever the device.
@@ -16,6 +19,10 @@ public protocol Forwarder: Sendable {
 
     /// Brings a message to one device.
     func deliver(_ message: Message, _ delivery: Delivery) async -> DeliveryOutcome
+}
+
+extension Forwarder {
+    public var providerName: ProviderName { "provider" }
 }
 
 /// Why a provider does not take a notification for any device.
@@ -40,10 +47,18 @@ public enum DeliveryOutcome: Hashable, Sendable {
     /// The provider does not take this notification. It is given up; the token stays.
     case payloadFault
     /// Not now: the same try may succeed later. `after` is how long the provider asks to wait, `nil` to leave it to the node.
-    case retry(after: Duration?)
+    case retry(after: Duration?, cause: RetryCause = .unavailable)
     /// The node is set up wrongly for the provider: nothing can be delivered until someone looks. Tokens stay.
     case misconfigured
 
     /// How long a forwarder may take over one delivery.
     public static let deadline = Duration.seconds(30)
+}
+
+/// Why a try is to be made again.
+public enum RetryCause: Hashable, Sendable {
+    /// The provider does not answer, or has no time.
+    case unavailable
+    /// The disk that it writes to is full.
+    case diskFull
 }

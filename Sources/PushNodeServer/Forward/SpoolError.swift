@@ -11,7 +11,7 @@ public enum SpoolError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Another process writes the file.
     case inUse(path: String)
     /// The file can not be written.
-    case cannotWrite(path: String, reason: String)
+    case cannotWrite(path: String, reason: String, isDiskFull: Bool = false)
 
     public var description: String {
         switch self {
@@ -22,7 +22,7 @@ public enum SpoolError: Error, Hashable, Sendable, CustomStringConvertible {
         case .untrusted(let error): "the spool cannot be relied on: \(error)"
         case .inUse(let path):
             "the spool \(path) is in use by another process; stop it, or give this node a folder of its own"
-        case .cannotWrite(let path, let reason):
+        case .cannotWrite(let path, let reason, _):
             "cannot write the spool \(path): \(reason); what was not written is tried again"
         }
     }

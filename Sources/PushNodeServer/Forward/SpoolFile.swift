@@ -48,10 +48,12 @@ final class SpoolFile {
         var written = Glibc.write(descriptor, line, line.count)
         while written < 0, errno == EINTR { written = Glibc.write(descriptor, line, line.count) }
         guard written != line.count else { return }
-        let reason = written < 0 ? Self.reason() : String(cString: strerror(ENOSPC))
+        // A part of a line is what a disk takes that is full then.
+        let code = written < 0 ? errno : ENOSPC
+        let reason = String(cString: strerror(code))
         // A part of a line must not become the beginning of the next.
         if written > 0, ftruncate(descriptor, end) != 0 { try Self.endLastLine(descriptor, path) }
-        throw .cannotWrite(path: path, reason: reason)
+        throw .cannotWrite(path: path, reason: reason, isDiskFull: [ENOSPC, EDQUOT, EFBIG].contains(code))
     }
 
     /// Goes on with what has the file's name now.

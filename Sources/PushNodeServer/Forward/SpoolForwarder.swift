@@ -15,6 +15,7 @@ public final class SpoolForwarder: Forwarder {
     /// The name of the file in its folder.
     public static let fileName = "notifications.ndjson"
 
+    public let providerName: ProviderName = "spool"
     private let queue: SpoolQueue
     private let texts: DefaultTexts
     private let clock: any NodeClock

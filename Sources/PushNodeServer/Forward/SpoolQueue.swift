@@ -107,24 +107,30 @@ final class SpoolQueue: Sendable {
 
     private func run() {
         while let (lines, mustReopen) = state.wait(until: { $0.takeWork() }), mustReopen || !lines.isEmpty {
-            let written = file.withLock { file in write(lines, to: file, mustReopen: mustReopen) }
+            let (written, cause) = file.withLock { file in write(lines, to: file, mustReopen: mustReopen) }
             for (index, line) in lines.enumerated() {
-                answer(line.number, index < written ? .delivered : .retry(after: nil))
+                answer(line.number, index < written ? .delivered : .retry(after: nil, cause: cause))
             }
         }
         file.withLock { $0 = nil }
         state.withLock { $0.thread = .ended }
     }
 
-    /// - Returns: how many of the lines, from the first, are on the disk.
-    private func write(_ lines: [Line], to file: SpoolFile?, mustReopen: Bool) -> Int {
-        do throws(SpoolError) {
-            guard let file else { return 0 }
-            if mustReopen { try file.reopenIfMoved() }
-            return lines.isEmpty ? 0 : try file.append(lines.map(\.bytes), report: report)
-        } catch {
+    /// - Returns: how many of the lines, from the first, are on the disk, and why the others are not.
+    private func write(_ lines: [Line], to file: SpoolFile?, mustReopen: Bool) -> (count: Int, cause: RetryCause) {
+        var cause = RetryCause.unavailable
+        func note(_ error: SpoolError) {
+            if case .cannotWrite(_, _, isDiskFull: true) = error { cause = .diskFull }
             report(error)
-            return 0
+        }
+        do throws(SpoolError) {
+            guard let file else { return (0, cause) }
+            if mustReopen { try file.reopenIfMoved() }
+            let count = lines.isEmpty ? 0 : try file.append(lines.map(\.bytes), report: note)
+            return (count, cause)
+        } catch {
+            note(error)
+            return (0, cause)
         }
     }
 }

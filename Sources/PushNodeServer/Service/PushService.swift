@@ -16,6 +16,7 @@ package final class PushService: Sendable {
     let delivery: DeliverySettings
     let rates: CallRateLimiter
     let subscriptionAnswers = SharedAnswers<PublicKey, [UInt8], Refusal>()
+    let outcomes: OutcomeLog?
     private let counters = SystemLock(ServiceStatus())
 
     /// How accepted notifications are handled.
@@ -48,13 +49,16 @@ package final class PushService: Sendable {
     /// - Parameters:
     ///   - store: where devices, spaces, topics and notifications are kept.
     ///   - clock: times what is stored.
+    ///   - outcomes: what became of the last deliveries; without it nobody is told.
     package init(
-        store: any NodeStore, clock: Timeline, limits: ServiceLimits, delivery: DeliverySettings
+        store: any NodeStore, clock: Timeline, limits: ServiceLimits, delivery: DeliverySettings,
+        outcomes: OutcomeLog? = nil
     ) {
         self.store = store
         self.clock = clock
         self.limits = limits
         self.delivery = delivery
+        self.outcomes = outcomes
         rates = CallRateLimiter(limits.rates, clock: clock)
         verifier = TopicVerifier(capacity: limits.verifiedTopics)
     }
@@ -104,6 +108,7 @@ package final class PushService: Sendable {
         case .createSpace: try await createSpace(decode(request), caller)
         case .removeSpace: try await removeSpace(decode(request), caller)
         case .subscriptions: return try await subscriptions(decode(request), caller)
+        case .outcomes: return try outcomes(decode(request), caller).encoded()
         case .subscribe, .subscribeAll:
             try await replaceTopics(decode(request, topics: limits.topicsPerAccount), caller)
         case .unsubscribe:

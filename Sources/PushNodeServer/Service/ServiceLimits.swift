@@ -33,6 +33,9 @@ public struct ServiceLimits: Hashable, Sendable {
     /// Topic signatures that are remembered as good.
     public var verifiedTopics = 65_536
 
+    /// Devices of which it is known what became of their last notifications; each takes about 500 bytes of memory.
+    public var outcomeDevices = 16_384
+
     /// The defaults named at each property.
     public init() {}
 

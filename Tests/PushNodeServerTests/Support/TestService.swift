@@ -11,6 +11,7 @@ struct TestService {
     let test: TestStore
     let service: PushService
     let clock = TestClock()
+    let outcomes: OutcomeLog
     private let queuedLog = Log()
 
     private final class Log: Sendable {
@@ -24,13 +25,15 @@ struct TestService {
     ) async throws {
         test = try await TestStore(limits: store)
         let log = queuedLog
+        outcomes = OutcomeLog(capacity: limits.outcomeDevices, now: clock.timeline.now)
         service = PushService(
             store: test.store, clock: clock.timeline, limits: limits,
             delivery: PushService.DeliverySettings(
                 texts: texts, lifetime: .seconds(3600), lanes: [.ios, .android],
                 queued: { queued in log.entries.withLock { $0.append(queued) } },
                 storeFailed: { error in log.failures.withLock { $0.append(error) } }
-            )
+            ),
+            outcomes: outcomes
         )
     }
 

@@ -29,6 +29,8 @@ public struct CallRates: Hashable, Sendable {
     public var topics = CallRate(perSecond: 5, burst: 100)
     /// Subscriptions: an answer can be as large as a message may be.
     public var subscriptions = CallRate(perSecond: 5, burst: 100)
+    /// Outcomes: while a test notification is under way, one a second.
+    public var outcomes = CallRate(perSecond: 5, burst: 100)
     /// SetToken and RevokeToken together: each of an account's devices twice at once.
     public var tokens = CallRate(perSecond: 10, burst: 512)
     /// CreateSpace and RemoveSpace together: an account registers all of its spaces after a restart.
@@ -48,6 +50,7 @@ public struct CallRates: Hashable, Sendable {
         let rate = CallRate(perSecond: 1_000_000_000, burst: 1_000_000_000)
         var rates = CallRates()
         (rates.notify, rates.topics, rates.subscriptions) = (rate, rate, rate)
+        rates.outcomes = rate
         (rates.tokens, rates.spaces, rates.topicChanges) = (rate, rate, rate)
         return rates
     }()

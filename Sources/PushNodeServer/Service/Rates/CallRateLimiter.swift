@@ -6,7 +6,7 @@ import PushNode
 final class CallRateLimiter: Sendable {
     /// Calls that share a bucket.
     private enum Kind: Hashable {
-        case notify, notifySilent, topics, subscriptions, tokens, spaces, topicChanges
+        case notify, notifySilent, topics, subscriptions, outcomes, tokens, spaces, topicChanges
     }
 
     private struct AccountKey: Hashable {
@@ -86,6 +86,7 @@ final class CallRateLimiter: Sendable {
         case .notifySilent: (.notifySilent, rates.notify)
         case .subscribe, .subscribeAll, .unsubscribe: (.topics, rates.topics)
         case .subscriptions: (.subscriptions, rates.subscriptions)
+        case .outcomes: (.outcomes, rates.outcomes)
         case .setToken, .revokeToken: (.tokens, rates.tokens)
         case .createSpace, .removeSpace: (.spaces, rates.spaces)
         }

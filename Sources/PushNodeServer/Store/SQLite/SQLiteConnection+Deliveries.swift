@@ -28,15 +28,17 @@ extension SQLiteConnection {
     ) throws(SQLiteError) -> [FreedPlaces] {
         let rows = try all(
             """
-            SELECT delivery.id, delivery.notification, delivery.attempts, device.token FROM delivery
+            SELECT delivery.id, delivery.notification, delivery.attempts, device.token, identity, peer FROM delivery
             LEFT JOIN device ON device.id = delivery.device AND device.platform = delivery.lane
+            LEFT JOIN account ON account.id = device.account
             WHERE delivery.lane = ? AND delivery.sender = ? AND delivery.due <= ? ORDER BY delivery.due LIMIT ?
             """,
             .integer(Int64(lane.rawValue)), .integer(sender.rawValue), .time(now), .integer(Int64(limit))
         ) { row in
             DueRow(
                 id: row.integer(0), notification: row.integer(1), attempts: Int(row.integer(2)),
-                token: row.isNull(3) ? nil : WireString(bytes: row.bytes(3))
+                token: row.isNull(3) ? nil : WireString(bytes: row.bytes(3)),
+                key: row.isNull(4) ? nil : DeviceKey(account: row.bytes(4), peer: row.bytes(5))
             )
         }
         var notifications: [Int64: StoredNotification] = [:]
@@ -53,7 +55,7 @@ extension SQLiteConnection {
             try run("UPDATE delivery SET due = NULL WHERE id = ?", .integer(row.id))
             let delivery = Delivery(
                 id: row.id, notification: row.notification, platform: lane, token: token, attempts: row.attempts,
-                expiresAt: notification.expiresAt
+                expiresAt: notification.expiresAt, device: row.key
             )
             due.deliveries.append((notification.content, delivery))
         }
@@ -128,4 +130,5 @@ private struct DueRow {
     let notification: Int64
     let attempts: Int
     let token: WireString?
+    let key: DeviceKey?
 }

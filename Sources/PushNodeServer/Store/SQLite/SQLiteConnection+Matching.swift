@@ -46,9 +46,17 @@ extension SQLiteConnection {
         of account: Int64, to match: inout Match, _ id: Int64, _ lane: Platform, _ notification: StoredNotification
     ) throws(SQLiteError) {
         let devices = try all(
-            "SELECT id, token FROM device WHERE account = ? AND platform = ?",
+            """
+            SELECT device.id, token, identity, peer FROM device JOIN account ON account.id = device.account
+            WHERE account = ? AND platform = ?
+            """,
             .integer(account), .integer(Int64(lane.rawValue))
-        ) { (id: $0.integer(0), token: WireString(bytes: $0.bytes(1))) }
+        ) { row in
+            (
+                id: row.integer(0), token: WireString(bytes: row.bytes(1)),
+                key: DeviceKey(account: row.bytes(2), peer: row.bytes(3))
+            )
+        }
         for device in devices {
             guard try isFirst(device.token, of: account, for: id, in: lane) else { continue }
             try run(
@@ -59,7 +67,7 @@ extension SQLiteConnection {
             match.deliveries.append(
                 Delivery(
                     id: insertedId, notification: id, platform: lane, token: device.token, attempts: 0,
-                    expiresAt: notification.expiresAt
+                    expiresAt: notification.expiresAt, device: device.key
                 )
             )
         }
