@@ -7,7 +7,7 @@ import Testing
     static let cases: [(line: [String], candidates: [String])] = [
         ([""], ["auth", "chat", "push"]),
         (["pu"], ["push"]),
-        (["push", ""], ["doctor", "status", "subscriptions", "token"]),
+        (["push", ""], ["doctor", "status", "subscriptions", "test", "token"]),
         (["push", "token", "s"], ["set", "status"]),
         (["push", "token", "set", "--p"], ["--platform"]),
         (["push", "token", "set", "--platform", ""], ["android", "ios"]),

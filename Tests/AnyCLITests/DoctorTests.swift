@@ -5,8 +5,8 @@ import Testing
     private static let sick = """
         {"ok":false,"stages":[
         {"name":"configuration","status":"ok","message":"All is set.","details":{"peer":"from the file"}},
-        {"name":"clock","status":"warning","message":"It is 3 s late.","fix":"set the clock","details":{"skew":3}},
-        {"name":"connect","status":"fail","message":"Nobody answers.","fix":"start the node"}]}
+        {"name":"clock","status":"warning","message":"It is 3 s late.","fix":"set the clock","details":{"skew":["3 s","4 s"]}},
+        {"name":"connect","status":"fail","message":"Nobody answers.","fix":"start the node"}],"notChecked":[{"name":"tls","reason":"nobody answers"},{"name":"topics","reason":"nobody answers"}]}
         """
 
     @Test func eachStageIsALineWithItsFix() async throws {
@@ -19,9 +19,11 @@ import Testing
                     ok       configuration  All is set.
                     warning  clock          It is 3 s late.
                              fix: set the clock
-                             skew: 3
+                             skew: 3 s
+                             skew: 4 s
                     fail     connect        Nobody answers.
                              fix: start the node
+                    not checked, because nobody answers: tls, topics
 
                     2 ok, 1 warning, 1 failed
 
@@ -68,7 +70,7 @@ import Testing
                 fail     server  cannot reach server at \(address)
                          fix: start one with `any run`, or name another with --addr
 
-                0 ok, 0 warning, 1 failed
+                0 ok, 0 warnings, 1 failed
 
                 """)
     }
@@ -77,7 +79,13 @@ import Testing
         try await withScriptedServer({ _ in .error(401, "auth.required", "no account is running") }) { server in
             let run = try await server.run("push", "doctor")
             #expect(run.status == 1 && run.errors.isEmpty)
-            #expect(run.output.hasPrefix("fail     server  Unauthorized: no account is running (auth.required)\n"))
+            #expect(
+                run.output.hasPrefix(
+                    """
+                    fail     server  Unauthorized: no account is running (auth.required)
+                             fix: log in with `any auth login`
+
+                    """))
         }
     }
 }

@@ -56,7 +56,7 @@ import Testing
         let any = try await RealServer()
         try await any.serve(push: "{}") {
             let doctor = try await any(["push", "doctor", "--json"])
-            #expect(doctor.status == 1 && doctor.output.contains("push is off"), "\(doctor.output)")
+            #expect(doctor.status == 1 && doctor.output.contains("Push is off"), "\(doctor.output)")
             #expect(!doctor.output.contains("anytype"))
         }
     }

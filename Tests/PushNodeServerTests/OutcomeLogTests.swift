@@ -2,6 +2,7 @@ import AnySyncNet
 import ProtoWire
 import PushCrypto
 import PushNode
+import TestSupport
 import Testing
 
 @testable import PushNodeServer
@@ -65,8 +66,10 @@ import Testing
             }
         }
         #expect(log.count == 3)
-        #expect(!log.entries(of: DeviceKey(members[0].caller)).isEmpty)
-        #expect(log.entries(of: DeviceKey(members[1].caller)).isEmpty)
+        // Each of the others goes in its turn, however often the order was tidied meanwhile.
+        for id in 0..<3 { log.note(.delivered, of: delivery(Int64(20_000 + id), to: Member()), by: "spool", at: now) }
+        #expect(log.count == 3)
+        #expect(members.allSatisfy { log.entries(of: DeviceKey($0.caller)).isEmpty })
     }
 
     @Test func aLaneNotesWhatItsForwarderSays() async throws {

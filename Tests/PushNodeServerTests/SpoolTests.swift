@@ -129,6 +129,11 @@ import Testing
         }
     }
 
+    @Test func whatHasNoRoomIsToldFromWhatFails() {
+        #expect([ENOSPC, EDQUOT, EFBIG].allSatisfy(SpoolFile.isDiskFull))
+        #expect(![EIO, EPERM, EROFS].contains(where: SpoolFile.isDiskFull))
+    }
+
     @Test func aDiskThatIsFullIsReportedAndTheLineTriedLater() async throws {
         let disk = try FullFile()
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: disk.path)
@@ -137,16 +142,16 @@ import Testing
         let spool = try SpoolForwarder(directory: directory.path, texts: DefaultTexts(), clock: clock, report: log.add)
         let message = try spool.message(content(isSilent: true), for: .ios)
         for number in 1...300 {
-            #expect(await spool.deliver(message, delivery(Int64(number), .ios, "t")) == .retry(after: nil, cause: .diskFull))
+            #expect(await spool.deliver(message, delivery(Int64(number), .ios, "t")) == .retry(after: nil))
         }
         // Once in ten seconds, with how many more there were.
         #expect(log.events.count == 1)
-        guard case .spoolFailed(.cannotWrite(path, _, isDiskFull: true)) = log.events.first else {
+        guard case .spoolFailed(.cannotWrite(path, _, _)) = log.events.first else {
             Issue.record("unexpected \(log.events)")
             return
         }
         clock.clock.advance(by: NodeConfiguration.eventInterval)
-        #expect(await spool.deliver(message, delivery(301, .ios, "t")) == .retry(after: nil, cause: .diskFull))
+        #expect(await spool.deliver(message, delivery(301, .ios, "t")) == .retry(after: nil))
         #expect(log.events.count == 2)
         #expect(log.events.last?.isError == true)
         #expect(log.events.last?.description.hasSuffix("(299 more like this since the last that was told)") == true)

@@ -69,6 +69,20 @@ import Testing
         }
     }
 
+    @Test func aNodeThatDoesNotTellOutcomesIsNoFault() async throws {
+        try await StandIn.run { node in
+            let client = try await node.client()
+            // As the reference refuses what it does not know.
+            node.fail(with: RPCError(code: 0, text: "protocol error: unknown rpc: \"/anypush.Push/Outcomes\""))
+            #expect(try await client.outcomes() == nil)
+            let status = await client.status
+            #expect(status.lastError == nil && status.failed == 0)
+            node.fail(with: RPCError(code: 1200, text: "too many"))
+            await #expect(throws: PushNodeError.refused(.unexpected)) { try await client.outcomes() }
+            await client.close()
+        }
+    }
+
     @Test func aSpaceThatExistsIsFine() async throws {
         try await StandIn.run { node in
             let client = try await node.client()
@@ -215,6 +229,16 @@ import Testing
         clock.advance(by: .seconds(3))
         #expect(await client.status.state == .pausing(reason: "\(whole)", nextTry: .seconds(27)))
         await client.close()
+    }
+
+    @Test func whatEachOfManyAddressesDidReachesTheLogWhole() {
+        let failure = TransportError.cannotConnect(address: "203.0.113.1:4430", reason: "no route to host")
+        let account = (0..<10).map { "tls+yamux://a-push-node-with-a-long-name-\($0).example:4430: \(failure)" }
+        let error = PushNodeError.unreachable(reason: account.joined(separator: "; "))
+        #expect("\(error)".count > 1000)
+        for event in [PushEvent.tokenNotForwarded(error), .tokenNotRevoked(error), .roundFailed(.node(error))] {
+            #expect("\(event)".hasSuffix("\(error)"))
+        }
     }
 
     @Test func aCancelledCallReturnsAtOnce() async throws {

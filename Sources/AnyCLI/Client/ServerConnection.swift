@@ -80,6 +80,28 @@ struct ServerConnection: Sendable {
         }
     }
 
+    /// Sends a request and waits for the whole answer, or until the user has had enough.
+    ///
+    /// - Parameter interrupt: a descriptor that can be read then.
+    /// - Returns: `nil` when that came first.
+    /// - Throws: as ``send(_:)``.
+    func send(_ request: ServerRequest, interrupt: Int32) throws(CommandFailure) -> ServerReply? {
+        do throws(CurlTransfer.Failure) {
+            let transfer = try transfer(request, accept: "application/json", wait: .total(milliseconds: milliseconds))
+            var body: [UInt8] = []
+            var isTooLarge = false
+            let isWhole = try transfer.stream(interrupt: interrupt, output: STDOUT_FILENO) { bytes in
+                body.append(contentsOf: bytes)
+                isTooLarge = body.count > Self.answerLimit
+                return !isTooLarge
+            }
+            if isTooLarge { throw .tooLarge }
+            return isWhole ? ServerReply(status: transfer.status, body: body) : nil
+        } catch {
+            throw failure(error)
+        }
+    }
+
     /// Sends a request and hands on the events of the answer as they come.
     ///
     /// - Parameters:

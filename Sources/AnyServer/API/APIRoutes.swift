@@ -14,7 +14,7 @@ struct APIRoutes {
             + InviteRoutes(account).all
             + TransferRoutes(account).all
             + ChatRoutes(account).all + MessageRoutes(account).all + MessageQueryRoutes(account).all
-            + ProfileRoutes(account).all + DoctorRoutes(account).all
+            + ProfileRoutes(account).all + DoctorRoutes(account).all + PushTestRoutes(account).all
     }
 }
 

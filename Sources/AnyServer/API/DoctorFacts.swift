@@ -6,12 +6,14 @@ struct DoctorFacts {
 
     init(_ configuration: ServerConfiguration, network: NetworkChoice) {
         let push = configuration.push
-        let enabled = push.enabled.value.map { "\($0)" } ?? "not set, so \(push.isEnabled ? "on" : "off")"
+        let isOn = push.peerId.value != nil && !push.addresses.value.isEmpty
+        let enabled = push.enabled.value.map { "\($0)" } ?? "not set, so \(isOn ? "on" : "off")"
         let addresses = push.addresses.value.map { "\($0)" }.joined(separator: ", ")
+        let problem = configuration.warnings.lazy.compactMap(Self.problem).first
         var facts = [
             DoctorFact(
-                name: "push.enabled", value: enabled, source: "\(push.enabled.source)",
-                problem: Self.problem(configuration.warnings)),
+                name: "push.enabled", value: enabled, source: "\(push.enabled.source)", problem: problem?.text,
+                fix: problem?.fix),
             DoctorFact(
                 name: "push.peerId", value: push.peerId.value.map { "\($0)" } ?? "not set",
                 source: "\(push.peerId.source)"),
@@ -27,13 +29,28 @@ struct DoctorFacts {
         all = facts
     }
 
-    private static func problem(_ warnings: [ConfigurationWarning]) -> String? {
-        warnings.first { warning in
-            switch warning {
-            case .pushHalfConfigured, .pushEnabledWithoutNode, .noNodeForNetwork, .encryptionWithoutAddress: true
-            case .unusedKey, .unknownVariable, .nodeConfIgnored: false
-            }
-        }?.description
+    /// What is odd for push, and what to do about it.
+    private static func problem(_ warning: ConfigurationWarning) -> (text: String, fix: String)? {
+        switch warning {
+        case .pushHalfConfigured(let given, let missing, let source):
+            ("\(given) is set (\(source)) and \(missing) is not", "Set both, or neither, and restart the server.")
+        case .pushEnabledWithoutNode(let source):
+            (
+                "push.enabled is true (\(source)) but no push node is configured",
+                "Set push.peerId and push.addrs to those of a node, and restart the server."
+            )
+        case .noNodeForNetwork(let network):
+            (
+                "no push node is known for the account's network \(network)",
+                "Set push.peerId and push.addrs to the network's push node, and restart the server."
+            )
+        case .encryptionWithoutAddress(let source):
+            (
+                "push.requireEncrypted is true (\(source)) and every address of push.addrs is readable on the path",
+                "Write the node's address without a scheme, or as tls+yamux:// or quic://, and restart the server."
+            )
+        case .unusedKey, .unknownVariable, .nodeConfIgnored: nil
+        }
     }
 
     private static func source(_ origin: NetworkChoice.Origin) -> String {

@@ -17,6 +17,8 @@ struct DoctorRoutes {
             .required("message", .string()), .optional("fix", .string(), "What to do."),
             .optional("details", .anyObject, "More to say, by what it is about."),
         ]))),
+        .optional("notChecked", .array(of: .object([.required("name", .string()), .required("reason", .string())])),
+            "What was not looked at, and what keeps it from being."),
     ]))
 
     private var examine: Route {
@@ -28,10 +30,15 @@ struct DoctorRoutes {
                 let facts = DoctorFacts(session.configuration, network: session.network).all
                 let report = await PushDoctor(session.push, facts: facts).examine()
                 try Task.checkCancellation()
-                return .json([
+                var object: JSONObject = [
                     "ok": .bool(report.isHealthy),
                     "stages": .array(report.stages.map { Self.json(of: $0, session.paths) }),
-                ])
+                ]
+                if !report.unchecked.isEmpty {
+                    object["notChecked"] = .array(
+                        report.unchecked.map { ["name": .string($0.name.rawValue), "reason": .string($0.reason)] })
+                }
+                return .json(.object(object))
             })
     }
 

@@ -33,16 +33,20 @@ struct PushRoutes {
 
     private var tokenStatus: Route {
         account.route(
-            .get, "/v1/push/token", summary: "Whether the device has a token. The node is not asked.",
+            .get, "/v1/push/token",
+            summary: "Whether the device has a token, and when the node confirmed it. The node is not asked.",
             responses: [.json(.ok, .object([
                 .required("registered", .boolean), .optional("platform", .oneOf(Self.platforms)),
+                .optional("confirmed", .boolean, "Whether the node is known to hold what it should."),
+                .optional("confirmedAt", .string(), "When it last said so, since the server's start."),
+                .optional("confirmedSecondsAgo", .integer()),
             ]))],
             errors: Self.errors,
             handler: { _, session in
                 let token = try await session.pushing { () throws(PushAccountError) in
                     try await session.push.tokenStatus()
                 }
-                return .json(.object(PushStatusJSON.registration(of: token)))
+                return .json(.object(PushStatusJSON.confirmation(of: token)))
             })
     }
 

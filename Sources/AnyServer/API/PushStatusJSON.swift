@@ -50,6 +50,18 @@ struct PushStatusJSON {
         return object
     }
 
+    /// The same, and when the node last confirmed it.
+    static func confirmation(of token: DeviceTokenStatus) -> JSONObject {
+        var object = registration(of: token)
+        guard token.isRegistered else { return object }
+        object["confirmed"] = .bool(token.isSettled)
+        object["confirmedAt"] = token.sinceConfirmed.map {
+            .string(Timestamp.text(Timestamp.now() - Int64($0 / .milliseconds(1))))
+        }
+        object["confirmedSecondsAgo"] = token.sinceConfirmed.map { .integer($0.components.seconds) }
+        return object
+    }
+
     func json(of status: PushAccountStatus) -> JSONObject {
         var object: JSONObject = ["enabled": .bool(status.isEnabled)]
         object["disabledReason"] = status.disabledReason.map { .string($0.rawValue) }

@@ -68,7 +68,8 @@ extension DirectorySpace {
     fileprivate init(_ info: SpaceInfo) {
         self.init(
             id: info.id, type: info.spaceType.rawValue, name: WireString(info.name ?? ""),
-            isActive: info.status == .active, isOwned: info.ownRole == .owner, notifyMode: info.notifyMode
+            isActive: info.status == .active, isOwned: info.ownRole == .owner, notifyMode: info.notifyMode,
+            unknownNotifyMode: info.unknownNotifyMode
         )
     }
 }

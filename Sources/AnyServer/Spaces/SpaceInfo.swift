@@ -28,6 +28,13 @@ struct SpaceInfo: Hashable, Sendable {
     /// Whether the account is a member that was not given the current keys: it can neither write nor notify.
     var lacksKey = false
 
+    /// The setting `notifyMode` as a text when it is set and not a mode.
+    var unknownNotifyMode: String? {
+        guard let value = settings["notifyMode"], notifyMode == nil else { return nil }
+        if case .string(let text) = value { return text }
+        return String(decoding: JSONWriter.bytes(value.json), as: UTF8.self)
+    }
+
     /// The setting `notifyMode`, `nil` when it is absent or not a mode.
     var notifyMode: NotifyMode? {
         guard case .string(let text) = settings["notifyMode"] else { return nil }

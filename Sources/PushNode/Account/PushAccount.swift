@@ -91,7 +91,7 @@ public final class PushAccount: Sendable {
     /// What runs now.
     var runtime: PushRuntime? { running.withLock { $0 } }
 
-    private func started() throws(PushAccountError) -> PushRuntime {
+    func started() throws(PushAccountError) -> PushRuntime {
         if let reason = options.disabledReason { throw .disabled(reason) }
         guard let runtime else { throw .notRunning }
         return runtime
@@ -186,6 +186,14 @@ public final class PushAccount: Sendable {
     public func subscriptions() async throws(PushAccountError) -> [SubscribedTopic] {
         let runtime = try started()
         do throws(PushNodeError) { return try await runtime.client.subscriptions() } catch { throw .node(error) }
+    }
+
+    /// What became of the last notifications to this device; `nil` when the node does not tell, as the reference.
+    ///
+    /// - Throws: as ``subscriptions()``.
+    public func outcomes() async throws(PushAccountError) -> PushOutcomes? {
+        let runtime = try started()
+        do throws(PushNodeError) { return try await runtime.client.outcomes() } catch { throw .node(error) }
     }
 
     /// Waits until everything that was written has become notifications, and these are sent or given up.

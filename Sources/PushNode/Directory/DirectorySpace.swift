@@ -17,11 +17,13 @@ public struct DirectorySpace: Hashable, Sendable {
     public var isOwned: Bool
     /// The space's own notify mode, `nil` when it is not set or not a mode: see ``NotifyMode``.
     public var notifyMode: NotifyMode?
+    /// The setting as a text when it is set and not a mode, for telling the user; `nil` otherwise.
+    public var unknownNotifyMode: String?
 
     /// A row; see the properties.
     public init(
         id: String, type: String = "", name: WireString = "", isActive: Bool, isOwned: Bool,
-        notifyMode: NotifyMode? = nil
+        notifyMode: NotifyMode? = nil, unknownNotifyMode: String? = nil
     ) {
         self.id = id
         self.type = type
@@ -29,6 +31,7 @@ public struct DirectorySpace: Hashable, Sendable {
         self.isActive = isActive
         self.isOwned = isOwned
         self.notifyMode = notifyMode
+        self.unknownNotifyMode = unknownNotifyMode
     }
 
     /// Whether the type is exactly ``oneToOneType``.

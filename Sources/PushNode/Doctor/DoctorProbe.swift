@@ -12,6 +12,19 @@ struct DoctorProbe: Sendable {
     /// The call to the node, over the best connection; `nil` when there was none to call over.
     var call: Call?
 
+    /// The connection that the account had before.
+    var livePath: PushNodePath?
+
+    /// Why there is no connection, as the end of a sentence; `nil` when there is one. What needs one says this, so that
+    /// one cause is told once.
+    var obstacle: String? {
+        if attempts.contains(where: { $0.connection != nil }) { return nil }
+        if attempts.isEmpty { return "no address of the node is found" }
+        if !attempts.contains(where: { $0.isPast(.connect) }) { return "no address of the node answers" }
+        if !attempts.contains(where: { $0.isPast(.tls) }) { return "TLS with the node fails" }
+        return "the node turns us away"
+    }
+
     /// One connection that was tried.
     struct Attempt: Sendable {
         /// The address as it is configured.
@@ -59,6 +72,7 @@ extension PushDoctor {
     func examineNetwork() async -> DoctorProbe? {
         guard let node = account.options.node, let runtime = account.runtime else { return nil }
         var probe = DoctorProbe()
+        if case .connected(let live) = await runtime.client.status.state { probe.livePath = live }
         let targets = await lookUp(node, runtime.network.eventLoop, &probe)
         probe.leftOut = max(targets.count - limits.connections, 0)
         probe.attempts = await dial(Array(targets.prefix(limits.connections)), node, runtime)

@@ -17,6 +17,8 @@ struct DoctorReading: Sendable {
         let row: SpaceRow
         /// Its name, to find it by.
         let name: String
+        /// Its notify mode when that is no mode, made printable.
+        let unknownMode: String?
         /// Where the account stands in it.
         let standing: Result<SpaceStanding, Unreadable>
         /// Its chats with their modes.
@@ -51,13 +53,18 @@ extension PushDoctor {
     private static func read(_ directory: any SpaceDirectory, _ keyring: SpaceKeyring) async throws -> DoctorReading {
         let found = try await directory.spaces()
         let names = Dictionary(found.map { ($0.id, $0.name.string) }, uniquingKeysWith: { first, _ in first })
+        let unknownModes = Dictionary(
+            found.compactMap { space in space.unknownNotifyMode.map { (space.id, PeerText.printable($0.utf8, limit: 40)) } },
+            uniquingKeysWith: { first, _ in first })
         let rows = SpaceRow.active(found.map(SpaceRow.init))
         var spaces: [DoctorReading.Space] = []
         for row in rows {
             let standing = try await unlessFailing { try await keyring.standing(in: row.spaceId) }
             let chats = try await unlessFailing { try await directory.chats(of: row.spaceId) }
             spaces.append(
-                DoctorReading.Space(row: row, name: names[row.spaceId] ?? "", standing: standing, chats: chats)
+                DoctorReading.Space(
+                    row: row, name: names[row.spaceId] ?? "", unknownMode: unknownModes[row.spaceId], standing: standing,
+                    chats: chats)
             )
         }
         return DoctorReading(spaces: .success(spaces))

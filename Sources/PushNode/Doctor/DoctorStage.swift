@@ -26,6 +26,8 @@ public struct DoctorStage: Hashable, Sendable {
         case muted
         /// What waits for the node, and what came to nothing.
         case queue
+        /// What became of the last notifications to the phone.
+        case deliveries
         /// The device's clock.
         case clock
     }
@@ -33,7 +35,7 @@ public struct DoctorStage: Hashable, Sendable {
     /// How it looked.
     public enum Status: String, Hashable, Sendable, Comparable {
         case ok
-        /// It works, but hardly as it was meant; or it was not looked at.
+        /// It works, but hardly as it was meant.
         case warning
         case fail
 
@@ -66,7 +68,7 @@ public struct DoctorStage: Hashable, Sendable {
     public let name: Name
     /// How it looked.
     public let status: Status
-    /// Whether it was looked at. When not, ``status`` is a warning and ``message`` says why.
+    /// Whether it was looked at. When not, ``message`` says why and it is no part of ``DoctorReport/stages``.
     public let isChecked: Bool
     /// What was found, in one sentence.
     public let message: String
@@ -89,7 +91,7 @@ public struct DoctorStage: Hashable, Sendable {
 
     /// A stage that could not be looked at.
     static func notChecked(_ name: Name, because reason: String, details: [Detail] = []) -> DoctorStage {
-        DoctorStage(name, .warning, "Not checked: \(reason).", details: details, isChecked: false)
+        DoctorStage(name, .warning, reason, details: details, isChecked: false)
     }
 
     /// The details of one stage at most.

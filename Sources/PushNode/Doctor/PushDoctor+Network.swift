@@ -1,17 +1,13 @@
 import AnySyncNet
+import AnySyncWire
 
 // From the node's names to a call that it answered.
 extension PushDoctor {
-    func networkStages(_ probe: DoctorProbe?, _ status: PushAccountStatus) -> [DoctorStage] {
-        guard let probe else {
-            let reason = status.isEnabled ? "push is not running" : "push is off"
-            return [.resolution, .connect, .tls, .handshake, .encryption, .roundTrip].map {
-                .notChecked($0, because: reason)
-            }
-        }
+    func networkStages(_ probe: DoctorProbe?) -> [DoctorStage] {
+        guard let probe else { return [] }
         return [
             examineResolution(probe), examineConnect(probe), examineTLS(probe), examineHandshake(probe),
-            examineEncryption(probe, status), examineRoundTrip(probe),
+            examineEncryption(probe), examineRoundTrip(probe),
         ]
     }
 
@@ -35,13 +31,16 @@ extension PushDoctor {
     }
 
     private func examineConnect(_ probe: DoctorProbe) -> DoctorStage {
-        guard !probe.attempts.isEmpty else { return .notChecked(.connect, because: "the node has no address to call") }
+        guard !probe.attempts.isEmpty else { return .notChecked(.connect, because: probe.obstacle ?? "") }
         var details = probe.attempts.map { attempt in
             DoctorStage.Detail(
                 "\(attempt.address)", attempt.isPast(.connect) ? "connected" : attempt.error.map { "\($0)" } ?? ""
             )
         }
-        if probe.leftOut > 0 { details.append(DoctorStage.Detail("not tried", "\(probe.leftOut) more addresses")) }
+        if probe.leftOut > 0 {
+            let count = probe.leftOut == 1 ? "1 more address" : "\(probe.leftOut) more addresses"
+            details.append(DoctorStage.Detail("not tried", count))
+        }
         // A name with an IPv6 address on a device without is as usual: one way for each configured address will do.
         let configured = Set(probe.attempts.map(\.configured))
         let reached = Set(probe.attempts.filter { $0.isPast(.connect) }.map(\.configured))
@@ -64,7 +63,7 @@ extension PushDoctor {
 
     private func examineTLS(_ probe: DoctorProbe) -> DoctorStage {
         let reached = probe.attempts.filter { $0.isPast(.connect) }
-        guard !reached.isEmpty else { return .notChecked(.tls, because: "no address answers") }
+        guard !reached.isEmpty else { return .notChecked(.tls, because: probe.obstacle ?? "") }
         let failed = reached.filter { $0.error?.doctorStage == .tls }
         let details = reached.map { attempt in
             let error = attempt.isPast(.tls) ? nil : attempt.error
@@ -82,7 +81,8 @@ extension PushDoctor {
         }
         let error = failed.compactMap(\.error).first { !$0.isKindNotOffered } ?? failed[0].error
         return DoctorStage(
-            .tls, .fail, "TLS fails: \(Self.sentence(error)).", fix: Self.fix(ofTLS: error), details: details
+            .tls, .fail, "TLS fails: \(Self.sentence(error)).", fix: Self.fix(ofTLS: error),
+            details: details.filter { $0.value != Self.sentence(error) }
         )
     }
 
@@ -91,22 +91,24 @@ extension PushDoctor {
         case .wrongPeer(_, let found):
             "If the node has a new identity and you trust the address, set push.peerId to \(found); if not, correct "
                 + "push.addrs."
-        case .certificate(.notYetValid), .certificate(.expired): "Set the clock of this device right."
-        case .tls(.refusedByPeer), .tls(.applicationProtocol):
+        case let error? where error.isAboutTime: "See the clock below."
+        case let error? where error.isKindNotOffered:
             "Ask the node's operator which kinds of address it offers, and set push.addrs to those."
+        case .tls(.refusedByPeer):
+            "The node does not take this device's certificate: update this software or the node, and look at the node's log."
         default: "Check that push.addrs is a push node's, and that nothing on the way answers in its place."
         }
     }
 
     private func examineHandshake(_ probe: DoctorProbe) -> DoctorStage {
         let past = probe.attempts.filter { $0.isPast(.tls) }
-        guard !past.isEmpty else { return .notChecked(.handshake, because: "no connection came that far") }
+        guard !past.isEmpty else { return .notChecked(.handshake, because: probe.obstacle ?? "") }
         let details = past.map { attempt in
             let text =
                 switch attempt.result {
                 case .success(let connection):
                     "version \(connection.version), software \(connection.remoteClientVersion), "
-                        + "in \(Self.milliseconds(attempt.duration))"
+                        + "in \(attempt.duration.inWords)"
                 case .failure(let error): "\(error)"
                 }
             return DoctorStage.Detail("\(attempt.address)", text)
@@ -117,8 +119,11 @@ extension PushDoctor {
         let failures = past.compactMap(\.error)
         guard let connection = past.compactMap(\.connection).first else {
             return DoctorStage(
-                .handshake, .fail, "The node turns us away: \(Self.sentence(failures.first)) (\(ours)).",
-                fix: "Update this software or the node, so that both speak one protocol version.", details: details
+                .handshake, .fail, "The node turns us away: \(Self.sentence(failures.first)).",
+                fix: failures.contains(where: \.isAboutVersions)
+                    ? "Update this software or the node, so that both speak one protocol version."
+                    : "Ask the node's operator to look at its log, which says why.",
+                details: details.filter { $0.value != Self.sentence(failures.first) }
             )
         }
         return DoctorStage(
@@ -127,15 +132,15 @@ extension PushDoctor {
         )
     }
 
-    private func examineEncryption(_ probe: DoctorProbe, _ status: PushAccountStatus) -> DoctorStage {
+    private func examineEncryption(_ probe: DoctorProbe) -> DoctorStage {
         let possible = probe.attempts.compactMap(\.connection)
         let best = possible.first(where: \.isEncrypted) ?? possible.first
         var path = best.map(PushNodePath.init)
         // What counts is the connection that is in use.
-        if case .connected(let live) = status.activity?.client.state { path = live }
-        guard let path else { return .notChecked(.encryption, because: "there is no connection to the node") }
+        if let live = probe.livePath { path = live }
+        guard let path else { return .notChecked(.encryption, because: probe.obstacle ?? "") }
         guard !path.isEncrypted else {
-            let isLasting = status.encryptedOnly != nil
+            let isLasting = account.options.node.flatMap { account.options.dialPolicy.reason(for: $0.peerId) } != nil
             return DoctorStage(
                 .encryption, .ok,
                 "The connection is encrypted (\(path.kind))"
@@ -153,10 +158,10 @@ extension PushDoctor {
 
     private func examineRoundTrip(_ probe: DoctorProbe) -> DoctorStage {
         guard let call = probe.call else {
-            return .notChecked(.roundTrip, because: "there is no connection to call over")
+            return .notChecked(.roundTrip, because: probe.obstacle ?? "")
         }
         let details = [DoctorStage.Detail("connection", "\(call.path.kind)://\(call.path.remoteAddress)")]
-        let duration = Self.milliseconds(call.duration)
+        let duration = call.duration.inWords
         switch call.topics {
         case .success where call.duration > .seconds(2):
             return DoctorStage(
@@ -173,17 +178,29 @@ extension PushDoctor {
         }
     }
 
-    static func milliseconds(_ duration: Duration) -> String {
-        let (seconds, attoseconds) = duration.components
-        return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000) ms"
-    }
-
     private static func sentence(_ error: TransportError?) -> String {
         error.map { PushEvent.text(of: $0) } ?? "unknown"
     }
 }
 
 extension TransportError {
+    /// Whether the two sides speak no common version, as far as can be told.
+    fileprivate var isAboutVersions: Bool {
+        switch self {
+        case .noCommonVersion: true
+        case .handshake(let failure): failure.isVersionRefusal || failure.mayBeVersionRefusal
+        default: false
+        }
+    }
+
+    /// Whether one side's certificate is not valid by the other's clock (RFC 8446 §6.2, certificate_expired).
+    var isAboutTime: Bool {
+        switch self {
+        case .certificate(.notYetValid), .certificate(.expired), .tls(.refusedByPeer(alert: 45)): true
+        default: false
+        }
+    }
+
     /// Whether the peer is well, but does not offer this kind of connection.
     fileprivate var isKindNotOffered: Bool {
         switch self {

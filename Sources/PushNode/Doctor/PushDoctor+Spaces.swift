@@ -16,7 +16,7 @@ extension PushDoctor {
             case .success(let standing):
                 switch standing.keys {
                 case .success(let keys):
-                    let records = standing.recordCount == 1 ? "1 record" : "\(standing.recordCount) records"
+                    let records = counted(standing.recordCount, "record")
                     return DoctorStage.Detail(space.label, "key \(keys.encryptionKeyId.prefix(8))…, from \(records)")
                 case .failure(let reason):
                     without += 1
@@ -27,20 +27,20 @@ extension PushDoctor {
         }
         if isFailing {
             return DoctorStage(
-                .spaceKeys, .fail, "The keys of a space can not be derived, so nothing comes from it.",
+                .spaceKeys, .fail, "The keys of a space cannot be derived, so nothing comes from it.",
                 fix: "Let the space finish loading; if that does not help, import it again.", details: details
             )
         }
         if notGiven > 0 {
             return DoctorStage(
                 .spaceKeys, .fail,
-                "The current keys of \(notGiven) of \(spaces.count) spaces were not given to this account.",
+                "The current keys of \(notGiven) of \(counted(spaces.count, "space")) were not given to this account.",
                 fix: "Ask an admin of these spaces to rotate their keys.", details: details
             )
         }
         if without > 0 {
             return DoctorStage(
-                .spaceKeys, .warning, "\(without) of \(spaces.count) spaces have no keys for this account.",
+                .spaceKeys, .warning, "This account has no keys of \(without) of \(counted(spaces.count, "space")).",
                 fix: "Have the space's owner accept or add the account.", details: details
             )
         }
@@ -48,10 +48,12 @@ extension PushDoctor {
         return DoctorStage(.spaceKeys, .ok, message, details: details)
     }
 
-    func examineTopics(_ reading: DoctorReading, _ probe: DoctorProbe?, _ status: PushAccountStatus) -> DoctorStage {
+    func examineTopics(
+        _ reading: DoctorReading, _ probe: DoctorProbe?, _ before: PushAccountStatus, _ status: PushAccountStatus
+    ) -> DoctorStage {
         guard case .success(let spaces) = reading.spaces else { return unreadable(.topics, reading) }
         guard case .success(let held) = probe?.call?.topics else {
-            return .notChecked(.topics, because: "the node did not tell which topics it holds")
+            return .notChecked(.topics, because: probe?.obstacle ?? "the node did not tell which topics it holds")
         }
         let known = spaces.compactMap { space in space.keys.map { (space, $0) } }
         let plan = TopicPlan(
@@ -79,11 +81,18 @@ extension PushDoctor {
         let extra = lines("too many", found.subtracting(plan.topics), labels)
         let last = status.activity?.reconciler.last
         guard missing.isEmpty, extra.isEmpty else {
+            let difference = Self.difference(missing.count, extra.count)
+            // What was compared may be of before a round, or one is about to come.
+            if Self.isRoundDue(before, status) {
+                return DoctorStage(
+                    .topics, .ok, "A round is due that brings the settings to the node (\(difference)).",
+                    details: missing + extra
+                )
+            }
             let reason = last?.error.map { " The last round failed: \($0)." } ?? ""
             return DoctorStage(
                 .topics, .fail,
-                "The node holds other topics than the settings ask for: \(missing.count) are missing, "
-                    + "\(extra.count) are too many.\(reason)",
+                "The node holds other topics than the settings ask for: \(difference).\(reason)",
                 fix: last?.error == nil
                     ? "Wait for the next round, at most 5 minutes; if another device uses this account, update it."
                     : "Do what the stages above say; the topics are sent again by themselves.",
@@ -93,11 +102,23 @@ extension PushDoctor {
         guard unknown.isEmpty else {
             return DoctorStage(
                 .topics, .warning,
-                "The topics of \(unknown.count) spaces can not be compared: their chats are not known.",
-                fix: "Let the spaces finish loading."
+                "The topics of \(counted(unknown.count, "space")) cannot be compared, for the chats are not known.",
+                fix: "Let what is missing finish loading."
             )
         }
-        return DoctorStage(.topics, .ok, "The node holds exactly the \(found.count) topics that the settings ask for.")
+        return DoctorStage(
+            .topics, .ok, "The node holds exactly the \(counted(found.count, "topic")) that the settings ask for.")
+    }
+
+    private static func difference(_ missing: Int, _ extra: Int) -> String {
+        [missing > 0 ? "\(missing) missing" : nil, extra > 0 ? "\(extra) too many" : nil].compactMap { $0 }
+            .joined(separator: ", ")
+    }
+
+    /// Whether a round was due before or after the node was asked, or ran meanwhile.
+    private static func isRoundDue(_ before: PushAccountStatus, _ after: PushAccountStatus) -> Bool {
+        guard let first = before.activity?.reconciler, let last = after.activity?.reconciler else { return false }
+        return first.isDue || last.isDue || first.rounds != last.rounds
     }
 
     private func lines(
@@ -113,7 +134,13 @@ extension PushDoctor {
         guard case .success(let spaces) = reading.spaces else { return unreadable(.muted, reading) }
         var details: [DoctorStage.Detail] = []
         var muted = 0
+        var misspelt = 0
         for space in spaces {
+            if let text = space.unknownMode {
+                misspelt += 1
+                details.append(
+                    DoctorStage.Detail(space.label, "notifyMode is \"\(text)\", which is no mode and counts as not set"))
+            }
             if let mode = space.row.mode, mode != .all {
                 details.append(DoctorStage.Detail(space.label, mode.sentence))
                 if mode == .none { muted += 1 }
@@ -124,6 +151,14 @@ extension PushDoctor {
                 details.append(DoctorStage.Detail("\(space.label), chat \(name)", mode.sentence))
                 if mode == .none { muted += 1 }
             }
+        }
+        if misspelt > 0 {
+            return DoctorStage(
+                .muted, .warning,
+                "The notifyMode of \(counted(misspelt, "space")) is no mode, so every message notifies there"
+                    + (muted > 0 ? "; \(muted == 1 ? "one is" : "\(muted) are") muted." : "."),
+                fix: "Set notifyMode to all, mentions or none, or unset it.", details: details
+            )
         }
         guard muted > 0 else {
             let message = details.isEmpty ? "Nothing is muted." : "Nothing is muted, but not every message notifies."
@@ -139,7 +174,7 @@ extension PushDoctor {
     private func unreadable(_ name: DoctorStage.Name, _ reading: DoctorReading) -> DoctorStage {
         guard case .failure(let error) = reading.spaces else { return .notChecked(name, because: "nothing was read") }
         return DoctorStage(
-            name, .fail, "The account's spaces can not be read: \(error.reason).",
+            name, .fail, "The account's spaces cannot be read: \(error.reason).",
             fix: "Restart the server; if that does not help, look at its log."
         )
     }

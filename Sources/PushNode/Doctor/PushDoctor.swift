@@ -44,33 +44,56 @@ public struct PushDoctor: Sendable {
     /// Looks at every stage. It always ends with a report, at the latest after the times of ``Limits``.
     public func examine() async -> DoctorReport {
         let stopwatch = Stopwatch(.continuous)
+        let before = await account.status
+        guard before.activity != nil else {
+            // One cause of everything else.
+            return DoctorReport([examineConfiguration(before)], duration: stopwatch.elapsed())
+        }
         async let reading = read()
+        async let outcomes = askForOutcomes()
         let network = await examineNetwork()
         let spaces = await reading
+        let told = await outcomes
         let status = await account.status
-        var stages = [examineConfiguration(status)] + networkStages(network, status)
-        stages.append(examineToken(status))
+        let obstacle = network?.obstacle
+        var stages = [examineConfiguration(status)] + networkStages(network)
+        stages.append(examineToken(status, obstacle))
         stages.append(examineKeys(spaces))
-        stages.append(examineTopics(spaces, network, status))
+        stages.append(examineTopics(spaces, network, before, status))
         stages.append(examineMutes(spaces))
-        stages.append(examineQueue(status))
+        stages.append(examineQueue(status, obstacle))
+        stages.append(examineDeliveries(told, status, obstacle))
         stages.append(examineClock(network))
-        return DoctorReport(stages: stages, duration: stopwatch.elapsed())
+        return DoctorReport(stages, duration: stopwatch.elapsed())
+    }
+
+    /// What the node says became of notifications, over the account's own connection: under a device key of the doctor's,
+    /// it would be another device's.
+    private func askForOutcomes() async -> Result<PushOutcomes?, PushNodeError>? {
+        guard let client = account.runtime?.client else { return nil }
+        do throws(PushNodeError) { return .success(try await client.outcomes()) } catch { return .failure(error) }
     }
 
     private func examineConfiguration(_ status: PushAccountStatus) -> DoctorStage {
         var details = facts.map { DoctorStage.Detail($0.name, "\($0.value) (\($0.source))") }
-        let problems = facts.compactMap(\.problem)
-        details += problems.map { DoctorStage.Detail("problem", $0) }
+        let odd = facts.filter { $0.problem != nil }
+        // The first is the stage's sentence.
+        details += odd.dropFirst().compactMap(\.problem).map { DoctorStage.Detail("problem", $0) }
         if let reason = status.disabledReason {
             let fix =
                 switch reason {
                 case .switchedOff: "Set push.enabled to true, or leave it out, and restart the server."
-                case .noNode, .enabledWithoutNode: "Set push.peerId and push.addrs to those of a node, and restart."
+                case .noNode, .enabledWithoutNode:
+                    "Set push.peerId and push.addrs to those of a node, and restart the server."
                 case .noAddress: "Set push.addrs to the addresses of the push node, and restart the server."
                 }
+            guard reason != .switchedOff else {
+                return DoctorStage(.configuration, .fail, "Push is switched off.", fix: fix, details: details)
+            }
+            // What is odd is why.
             return DoctorStage(
-                .configuration, .fail, "Push is off: \(reason).", fix: problems.first ?? fix, details: details
+                .configuration, .fail, "Push is off: \(odd.first?.problem ?? "\(reason)").", fix: odd.first?.fix ?? fix,
+                details: details
             )
         }
         guard status.activity != nil else {
@@ -78,9 +101,9 @@ public struct PushDoctor: Sendable {
                 .configuration, .fail, "Push is on, but it is not running.", fix: "Start the server.", details: details
             )
         }
-        guard problems.isEmpty else {
+        if let first = odd.first, let problem = first.problem {
             return DoctorStage(
-                .configuration, .warning, "Push is on, but a setting is odd.", fix: problems[0], details: details
+                .configuration, .warning, "Push is on, but \(problem).", fix: first.fix, details: details
             )
         }
         let node = status.node.map { "\($0.peerId) at \($0.addresses.map(\.description).joined(separator: ", "))" }

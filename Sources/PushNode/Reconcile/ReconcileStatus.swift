@@ -4,6 +4,8 @@ public struct ReconcileStatus: Hashable, Sendable {
     public var rounds: UInt64 = 0
     /// Whether a round runs now.
     public var isRunning = false
+    /// Whether a round runs or is about to, for something that has changed.
+    public var isDue = false
     /// Times that all topics were sent and the node took them.
     public var sent: UInt64 = 0
     /// The last round that has ended.

@@ -135,6 +135,7 @@ public actor TopicReconciler {
         var status = progress
         let now = stopwatch.elapsed()
         status.last?.age = now - lastEndedAt
+        status.isDue = loop.isDue || listEvents.isWaiting
         status.sinceLanded = landedAt.map { now - $0 }
         return status
     }

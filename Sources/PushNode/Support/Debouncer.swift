@@ -42,6 +42,9 @@ final class Debouncer: Sendable {
         }
     }
 
+    /// Whether a burst has not ended.
+    var isWaiting: Bool { state.withLock { $0.isWaiting } }
+
     /// Forgets a burst that has not ended, and takes no further event.
     func stop() async {
         await tasks.cancelAndWait()

@@ -59,6 +59,9 @@ final class WorkLoop: Sendable {
         timer?.cancel()
     }
 
+    /// Whether the work is being done or about to be; not while it waits to be tried again.
+    var isDue: Bool { state.withLock { $0.isRunning || $0.isRequested } }
+
     /// Cancels the work and returns when nothing of it runs anymore. It can not be started again.
     func stop() async {
         state.withLock { $0.work = nil }

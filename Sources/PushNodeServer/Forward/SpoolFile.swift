@@ -53,7 +53,13 @@ final class SpoolFile {
         let reason = String(cString: strerror(code))
         // A part of a line must not become the beginning of the next.
         if written > 0, ftruncate(descriptor, end) != 0 { try Self.endLastLine(descriptor, path) }
-        throw .cannotWrite(path: path, reason: reason, isDiskFull: [ENOSPC, EDQUOT, EFBIG].contains(code))
+        throw .cannotWrite(path: path, reason: reason, isDiskFull: Self.isDiskFull(code))
+    }
+
+    /// Whether a write failed with this code because there is no room for more.
+    static func isDiskFull(_ code: Int32) -> Bool {
+        // The disk's room, the user's quota, the file's limit.
+        [ENOSPC, EDQUOT, EFBIG].contains(code)
     }
 
     /// Goes on with what has the file's name now.

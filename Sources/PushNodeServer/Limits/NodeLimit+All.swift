@@ -13,6 +13,7 @@ extension NodeLimit {
         NodeLimit("devices-per-account", \.service.devicesPerAccount, "devices of one account"),
         NodeLimit("accounts-per-token", \.service.accountsPerToken, "accounts that register one device token"),
         NodeLimit("spaces-per-account", \.service.spacesPerAccount, "spaces that one account registers"),
+        NodeLimit("outcome-devices", \.service.outcomeDevices, "devices whose last outcomes are remembered"),
         NodeLimit("verified-topics", \.service.verifiedTopics, "topic signatures remembered as good"),
     ]
 
@@ -26,6 +27,8 @@ extension NodeLimit {
             in: .perSecond),
         NodeLimit(
             "subscriptions-burst", \.service.rates.subscriptions.burst, "of Subscriptions by one account at once"),
+        NodeLimit("outcomes-rate", \.service.rates.outcomes.perSecond, "of Outcomes by one account", in: .perSecond),
+        NodeLimit("outcomes-burst", \.service.rates.outcomes.burst, "of Outcomes by one account at once"),
         NodeLimit("tokens-rate", \.service.rates.tokens.perSecond, "of SetToken by one account", in: .perSecond),
         NodeLimit("tokens-burst", \.service.rates.tokens.burst, "of SetToken by one account at once"),
         NodeLimit("spaces-rate", \.service.rates.spaces.perSecond, "of CreateSpace by one account", in: .perSecond),

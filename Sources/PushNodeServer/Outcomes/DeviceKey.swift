@@ -1,5 +1,5 @@
-package import AnySyncNet
-package import PushCrypto
+import AnySyncNet
+import PushCrypto
 
 /// A device: an account on a peer.
 package struct DeviceKey: Hashable, Sendable {

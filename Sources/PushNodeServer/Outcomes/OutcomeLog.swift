@@ -70,8 +70,9 @@ package final class OutcomeLog: Sendable {
                         provider: provider, outcome: outcome, tries: tries))
                 device.next += 1
             }
-            state.use(&device, key)
+            // Its place in the order is given up with it: room is made among the others.
             state.makeRoom(capacity)
+            state.use(&device, key)
             state.devices[key] = device
         }
     }

@@ -60,7 +60,8 @@ import Testing
                 "POST /v1/spaces/{id}/members", "DELETE /v1/spaces/{id}/members/{identity}",
                 "POST /v1/spaces/{id}/rotate", "GET /v1/spaces/{id}/export", "POST /v1/spaces/import",
                 "GET /v1/spaces/{space}/chats", "POST /v1/spaces/{space}/chats", "PATCH /v1/profile", "GET /v1/profile",
-                "GET /v1/push/status", "GET /v1/openapi.json",
+                "GET /v1/push/status", "POST /v1/push/test",
+                "GET /v1/push/outcomes", "GET /v1/openapi.json",
             ] {
                 #expect(served.contains(route), "\(route)")
             }

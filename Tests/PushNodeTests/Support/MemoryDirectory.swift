@@ -54,6 +54,12 @@ final class MemoryDirectory: SpaceDirectory {
         }
     }
 
+    func setUnknownMode(_ text: String, of id: String) {
+        state.withLock { state in
+            for index in state.rows.indices where state.rows[index].id == id { state.rows[index].unknownNotifyMode = text }
+        }
+    }
+
     func setMode(_ mode: NotifyMode?, ofChat chat: String, in id: String) {
         state.withLock { state in
             guard let index = state.chats[id]?.firstIndex(where: { $0.id == chat }) else { return }

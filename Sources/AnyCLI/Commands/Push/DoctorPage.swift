@@ -11,16 +11,21 @@ struct DoctorPage {
         let width = report.stages.map(\.name.count).max() ?? 0
         var lines: [String] = []
         for stage in report.stages {
-            let name = Console.printable(stage.name)
-            let padding = String(repeating: " ", count: width - stage.name.count)
-            lines.append("\(label(stage.status))  \(name)\(padding)  \(Console.printable(stage.message))")
-            if let fix = stage.fix { lines.append("         fix: " + Console.printable(fix)) }
+            lines.append(Self.lines(of: stage, nameWidth: width, hasColor: hasColor))
             if isLong || stage.status != .ok { lines += details(stage) }
         }
-        return (lines + ["", summary]).joined(separator: "\n")
+        return (lines + unchecked + ["", summary]).joined(separator: "\n")
     }
 
-    private func label(_ status: DoctorReport.Status) -> String {
+    /// A stage with what to do.
+    static func lines(of stage: DoctorReport.Stage, nameWidth: Int, hasColor: Bool) -> String {
+        let name = Console.printable(stage.name)
+        let padding = String(repeating: " ", count: max(nameWidth - stage.name.count, 0))
+        let line = "\(label(stage.status, hasColor))  \(name)\(padding)  \(Console.printable(stage.message))"
+        return stage.fix.map { line + "\n         fix: " + Console.printable($0) } ?? line
+    }
+
+    private static func label(_ status: DoctorReport.Status, _ hasColor: Bool) -> String {
         let (word, color) =
             switch status {
             case .ok: ("ok     ", 32)
@@ -31,15 +36,33 @@ struct DoctorPage {
     }
 
     private func details(_ stage: DoctorReport.Stage) -> [String] {
-        (stage.details?.object?.fields ?? []).map { field in
-            let text = field.value.string ?? String(decoding: JSONWriter.bytes(field.value), as: UTF8.self)
-            return "         \(Console.printable(field.name)): \(Console.printable(text))"
+        (stage.details?.object?.fields ?? []).flatMap { field in
+            // What is said more than once about one thing is a list.
+            (field.value.array ?? [field.value]).map { value in
+                let text = value.string ?? String(decoding: JSONWriter.bytes(value), as: UTF8.self)
+                return "         \(Console.printable(field.name)): \(Console.printable(text))"
+            }
+        }
+    }
+
+    /// A line for each reason.
+    private var unchecked: [String] {
+        var reasons: [String] = []
+        for entry in report.unchecked where !reasons.contains(entry.reason) { reasons.append(entry.reason) }
+        return reasons.map { reason in
+            let names = report.unchecked.filter { $0.reason == reason }.map { Console.printable($0.name) }
+            return "not checked, because \(Console.printable(reason)): \(names.joined(separator: ", "))"
         }
     }
 
     private var summary: String {
         let counts = DoctorReport.Status.allCases.map { status in
-            "\(report.stages.count { $0.status == status }) \(status == .fail ? "failed" : status.rawValue)"
+            let count = report.stages.count { $0.status == status }
+            return switch status {
+            case .ok: "\(count) ok"
+            case .warning: count == 1 ? "1 warning" : "\(count) warnings"
+            case .fail: "\(count) failed"
+            }
         }
         return counts.joined(separator: ", ")
     }

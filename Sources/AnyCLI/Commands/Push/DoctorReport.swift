@@ -19,7 +19,14 @@ struct DoctorReport {
         case fail
     }
 
+    /// A stage that was not looked at.
+    struct Unchecked {
+        let name: String
+        let reason: String
+    }
+
     var stages: [Stage]
+    var unchecked: [Unchecked] = []
 
     var isHealthy: Bool { !stages.contains { $0.status == .fail } }
 
@@ -40,11 +47,17 @@ struct DoctorReport {
                 Stage(
                     name: name, status: status, message: message, fix: stage.string("fix"), details: stage["details"]))
         }
+        for value in object.array("notChecked") ?? [] {
+            guard let entry = value.object, let name = entry.string("name"), let reason = entry.string("reason") else {
+                throw Self.malformed
+            }
+            unchecked.append(Unchecked(name: name, reason: reason))
+        }
     }
 
     /// The report as JSON.
     var value: JSONValue {
-        [
+        var report: JSONObject = [
             "ok": .bool(isHealthy),
             "stages": .array(
                 stages.map { stage in
@@ -57,8 +70,12 @@ struct DoctorReport {
                     return .object(object)
                 }),
         ]
+        if !unchecked.isEmpty {
+            report["notChecked"] = .array(unchecked.map { ["name": .string($0.name), "reason": .string($0.reason)] })
+        }
+        return .object(report)
     }
 
     private static let malformed = CommandFailure(
-        "the server's report can not be read; are the server and this tool of one version?", code: .environment)
+        "the server's report cannot be read; are the server and this tool of one version?", code: .environment)
 }

@@ -12,6 +12,7 @@ enum PushCommand {
             .request("status", "Show the connection to the push node, the queue and what is left to do") { _ in
                 ServerRequest(.get, "/v1/push/status")
             },
+            PushTestCommand.command,
             PushDoctorCommand.command,
         ])
 
@@ -39,7 +40,9 @@ enum PushCommand {
         ServerRequest(.delete, "/v1/push/token")
     }
 
-    private static let status = Command.request("status", "Show whether this device has a token") { _ in
+    private static let status = Command.request(
+        "status", "Show whether this device has a token, and when the node confirmed it"
+    ) { _ in
         ServerRequest(.get, "/v1/push/token")
     }
 }

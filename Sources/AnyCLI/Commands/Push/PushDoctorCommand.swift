@@ -7,7 +7,7 @@ enum PushDoctorCommand {
         discussion: """
             Looks at each stage between this account and its phone: the configuration, the way to the push node, the token,
             the keys and topics of each space, what is muted, and what is left in the queue. Changes nothing. Ends with 0
-            only when no stage failed, with 3 when the server can not be reached.
+            only when no stage failed, with 3 when the server cannot be reached. To see a notification arrive: any push test.
             """,
         options: [.json], asksServer: true
     ) { values in
@@ -25,7 +25,12 @@ enum PushDoctorCommand {
         _ connection: ServerConnection
     ) throws(CommandFailure) -> (report: DoctorReport, code: ExitCode) {
         do throws(CommandFailure) {
-            var report = try DoctorReport(try connection.send(ServerRequest(.get, "/v1/push/doctor")).object())
+            let reply = try connection.send(ServerRequest(.get, "/v1/push/doctor"))
+            // A managed server waits for its account.
+            guard reply.errorCode != "auth.required" else {
+                throw CommandFailure(reply.refusal.message + "\nlog in with `any auth login`", code: reply.refusal.code)
+            }
+            var report = try DoctorReport(try reply.object())
             report.stages.insert(
                 DoctorReport.Stage(name: "server", status: .ok, message: "The server at \(connection.address) answers."),
                 at: 0)

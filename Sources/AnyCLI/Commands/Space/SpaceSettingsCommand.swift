@@ -15,12 +15,23 @@ enum SpaceSettingsCommand {
             Console.show(.object(space.object("settings") ?? [:]))
             return .success
         }
-        let request = ServerRequest(.patch, "/v1/spaces/\(values[.space])/settings", body: try body(values))
+        let body = try body(values)
+        let request = ServerRequest(.patch, "/v1/spaces/\(values[.space])/settings", body: body)
         Console.show(try connection.send(request).value())
+        warn(of: body.object("set")?["notifyMode"])
         return .success
     }
 
     private static let changes = [set, setBool, setNumber, unset]
+
+    /// The server takes any value, and one that is no mode counts as none.
+    private static func warn(of mode: JSONValue?) {
+        guard let mode, !modes.contains(mode.string ?? "") else { return }
+        let text = String(decoding: JSONWriter.bytes(mode), as: UTF8.self)
+        Console.note("any: warning: notifyMode \(text) is none of \(modes.joined(separator: ", ")), so it counts as not set")
+    }
+
+    private static let modes = ["all", "mentions", "none"]
 
     private static let set = option("set", "Set a text, such as notifyMode=none.", value: "key=text")
     private static let setBool = option("set-bool", "Set true or false.", value: "key=bool")
