@@ -20,6 +20,49 @@ enum ACLPath {
         report.add(Row(name: name, samples[1], over: samples[0].median, "signature checks", budget: 1.3))
         report.add(Row(name: name + ", full", samples[3], over: samples[0].median, "signature checks", budget: 1.3))
         report.add(Row(name: name, samples[1], over: samples[2].median * 2, "2 × half of them", budget: 1.3))
+        try await runAmongMany(&report, owner)
+    }
+
+    /// What a change of a role costs must not grow with the accounts that the log names.
+    private static func runAmongMany(_ report: inout Report, _ owner: SigningKey) async throws {
+        let (few, many, changes) = (500, 8000, 3000)
+        let crowded = try log(of: owner, members: many, changes: changes)
+        let sparse = try log(of: owner, members: few, changes: changes)
+        let samples = try await measure(rounds: 5, batch: 1, [
+            (crowded, changes), (crowded, 0), (sparse, changes), (sparse, 0),
+        ].map { records, kept in
+            let log = Array(records.dropLast(changes - kept))
+            return { keep(try ACLLog(records: log, account: owner, mode: .full)) }
+        })
+        let base = samples[1].median + samples[2].median - samples[3].median
+        report.add(Row(
+            name: "ACL: \(changes) role changes among \(many) accounts", samples[0], over: base,
+            "the accounts, and the changes among \(few)", budget: 1.3))
+    }
+
+    /// A log that names all its members first and then only changes their roles.
+    private static func log(of owner: SigningKey, members count: Int, changes: Int) throws -> [RawRecordWithId] {
+        let root = try RawRecordWithId.root(
+            spaceId: "bench", account: owner, masterKey: SigningKey(), metadata: [], timestamp: timestamp
+        )
+        var log = try ACLLog(root: root, account: owner, mode: .full)
+        var records = [root]
+        let members = (0..<count).map { _ in SigningKey().publicKey }
+        let roles: [ACLPermissions] = [.reader, .writer]
+        let additions = stride(from: 0, to: count, by: 500).map { first in
+            ACLChange.add(members[first..<min(first + 500, count)].map { member in
+                ACLChange.NewMember(identity: member, permissions: .writer)
+            })
+        }
+        let steps = additions + (0..<changes).map { number in
+            .setPermissions(of: members[number % count], to: roles[number / count % 2])
+        }
+        for step in steps {
+            let record = try log.makeRecord([step], timestamp: timestamp)
+            try log.append(record)
+            records.append(record)
+        }
+        return records
     }
 
     /// A log as spaces have them: members come, roles change, keys rotate now and then.
