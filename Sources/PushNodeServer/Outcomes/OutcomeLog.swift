@@ -45,7 +45,7 @@ package final class OutcomeLog: Sendable {
     let beginning: NodeTime
 
     /// - Parameters:
-    ///   - capacity: devices at once, at least 1; one takes about 500 bytes.
+    ///   - capacity: devices at once, at least 1; one takes up to a kilobyte.
     ///   - now: when it begins.
     package init(capacity: Int, now: NodeTime) {
         self.capacity = max(capacity, 1)
@@ -101,7 +101,7 @@ extension OutcomeLog.State {
             if devices[key]?.use == use { devices[key] = nil }
         }
         // What was used again since takes no room for long.
-        guard uses.count > 4 * capacity + 64 else { return }
+        guard uses.count > 2 * capacity + 64 else { return }
         let current = uses[first...].filter { devices[$0.device]?.use == $0.use }
         (uses, first) = (current, 0)
     }

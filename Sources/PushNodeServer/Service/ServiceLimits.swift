@@ -33,7 +33,8 @@ public struct ServiceLimits: Hashable, Sendable {
     /// Topic signatures that are remembered as good.
     public var verifiedTopics = 65_536
 
-    /// Devices of which it is known what became of their last notifications; each takes about 500 bytes of memory.
+    /// Devices of which it is known what became of their last notifications; each takes up to a kilobyte of
+    /// memory.
     public var outcomeDevices = 16_384
 
     /// The defaults named at each property.
