@@ -31,7 +31,8 @@ struct AccountOutbox: NotificationOutbox {
 extension WaitingNotification {
     /// A notification from its row; `nil` when that makes no sense.
     fileprivate init?(_ row: OutboxTable.Row) {
-        guard let kind = OutgoingNotification.Kind(stored: row.kind), let request = try? NotifyRequest(bytes: row.request)
+        guard let kind = OutgoingNotification.Kind(stored: row.kind),
+            let request = try? NotifyRequest(bytes: row.request)
         else { return nil }
         self.init(
             id: row.id, notification: OutgoingNotification(kind: kind, request: request), attempts: row.attempts,

@@ -17,7 +17,8 @@ extension AccountStore {
     /// Keeps the notification of an edit, for those whom the message did not mention before.
     ///
     /// - Parameter before: whom it mentioned; `nil` when that is not known, which notifies nobody.
-    func notify(ofEdit message: StoredMessage, mentionsBefore before: [PublicKey]?, _ connection: SQLiteConnection) throws
+    func notify(ofEdit message: StoredMessage, mentionsBefore before: [PublicKey]?, _ connection: SQLiteConnection)
+        throws
     {
         guard outbox != nil else { return }
         guard let before else { return tell(.notified(.earlierStateUnknown, spaceId: message.spaceId)) }

@@ -52,7 +52,8 @@ struct OutboxTable {
             .integer(id), .integer(Int64(limit))
         ) { row in
             Row(
-                id: row.integer(0), kind: row.integer(1), request: row.bytes(2), attempts: Int(clamping: row.integer(3)),
+                id: row.integer(0), kind: row.integer(1), request: row.bytes(2),
+                attempts: Int(clamping: row.integer(3)),
                 age: age(row, 4), sinceTry: row.integer(3) > 0 ? sinceStamp(row, 5) : nil)
         }
     }

@@ -1,5 +1,5 @@
-import PushCrypto
 import ProtoWire
+import PushCrypto
 import PushNode
 import TestSupport
 import Testing

@@ -25,7 +25,9 @@ final class OutboxBench: Sendable {
     ) async throws {
         let account = if let account { account } else { try await TestAccount() }
         self.account = account
-        if let spaceId { self.spaceId = spaceId } else {
+        if let spaceId {
+            self.spaceId = spaceId
+        } else {
             self.spaceId = try await account.store.createSpace(name: "Garden").id
         }
         store = SystemLock(account.store)
