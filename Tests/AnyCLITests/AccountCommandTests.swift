@@ -163,6 +163,17 @@ import Testing
         #expect(await two.wait() == 0)
     }
 
+    @Test func stopSaysWhatItCannotFind() async throws {
+        let home = try Home()
+        let (server, address) = try await home.serve()
+        try home.folder.write("push: { enabled: false }\nlisten: { addr: \"\(address)\" }\n", to: ".any/config.yaml")
+        let stop = try await home.any("stop")
+        #expect(stop.status == 1 && stop.output.isEmpty)
+        #expect(stop.errors.hasPrefix("any: the server at \(address) runs no account"))
+        server.signal(SIGTERM)
+        #expect(await server.wait() == 0)
+    }
+
     /// The address of an account's own server, when it is down, is not another account's.
     @Test func nothingIsSaidToAnotherAccountsServer() async throws {
         let (alice, bob) = (try Home(), try Home())

@@ -106,6 +106,7 @@ struct DemoStory {
         if case .message(let notification) = phone.open(delivery) {
             report.fact("title", notification.title)
             report.fact("body", notification.body)
+            report.check("it names the chat", notification.chatName == "general", notification.chatName)
         }
     }
 

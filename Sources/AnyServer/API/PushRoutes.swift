@@ -102,10 +102,10 @@ extension ErrorCode {
 extension AccountSession {
     /// Does something with push, whose errors become the contract's.
     ///
-    /// - Throws: `push.disabled`, `server.unavailable` when it was given up, else `internal`.
+    /// - Throws: `push.disabled`, `server.unavailable` when it was given up, else ``PushFailure``.
     func pushing<Result: Sendable>(
         _ body: () async throws(PushAccountError) -> Result
-    ) async throws(APIError) -> Result {
+    ) async throws -> Result {
         do throws(PushAccountError) {
             return try await body()
         } catch {
@@ -116,10 +116,16 @@ extension AccountSession {
                     .pushDisabled,
                     "push notifications are not configured on this server (push.peerId / push.addrs)")
             case .notRunning, .cannotStart: throw APIError(.unavailable, "push is not running")
-            case .tokenNotSaved, .node:
-                log.warn("push operation failed", ("error", "\(error)"))
-                throw APIError(.internalError, "push operation failed")
+            case .tokenNotSaved, .node: throw PushFailure(error: error)
             }
         }
     }
+}
+
+/// Push failed through no fault of the client, who hears only that; the reason is for the log.
+private struct PushFailure: APIErrorConvertible, LoggedFault {
+    let error: PushAccountError
+
+    var apiError: APIError { APIError(.internalError, "push operation failed") }
+    var logText: String { "push operation failed: \(error)" }
 }

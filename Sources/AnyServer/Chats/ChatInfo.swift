@@ -5,6 +5,11 @@ struct ChatInfo: Hashable, Sendable {
     /// What the chat that every space has is called while nobody has named it.
     static let generalName = "general"
 
+    /// What notifications call a chat: the general one, while nobody has named it, as commands do.
+    static func shownName(_ name: String?, isGeneral: Bool) -> String {
+        name ?? (isGeneral ? generalName : "")
+    }
+
     let id: String
     /// `nil` for a general chat that nobody has named.
     let name: String?

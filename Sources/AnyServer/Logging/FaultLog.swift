@@ -27,7 +27,7 @@ final class FaultLog: Sendable {
 
     /// A request has failed.
     ///
-    /// - Parameter file: the file that it has to do with, where the error does not name it.
+    /// - Parameter file: the account's store, which errors about its content do not name.
     func note(_ fault: Router.Fault, file: String?) {
         let error = Self.text(of: fault.error)
         let now = clock.now()
@@ -46,7 +46,7 @@ final class FaultLog: Sendable {
         }
         guard let unsaid else { return }
         var fields = [("request", fault.requestId), ("route", "\(fault.route)"), ("error", error)]
-        if let file, !error.contains(file) { fields.append(("file", file)) }
+        if let file, fault.error is SpaceError { fields.append(("file", file)) }
         if unsaid > 0 { fields.append(("more", "\(unsaid) since the last such line")) }
         log.error("request failed", fields)
     }

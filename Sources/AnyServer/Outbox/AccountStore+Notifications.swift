@@ -93,8 +93,9 @@ extension AccountStore {
     private func context(of chatId: String, in spaceId: String, _ connection: SQLiteConnection) throws -> ChatContext {
         let space = try unlessDamaged { try spaceTable(connection).space(spaceId)?.info }
         let chat = try unlessDamaged { try ChatTable(connection: connection).chat(chatId, in: spaceId) }
+        let chatName = ChatInfo.shownName(chat?.name, isGeneral: chatId == ChatId.general(of: spaceId))
         return ChatContext(
-            spaceName: WireString(space?.name ?? ""), chatName: WireString(chat?.name ?? ""),
+            spaceName: WireString(space?.name ?? ""), chatName: WireString(chatName),
             senderName: WireString(try profileName(connection) ?? ""), isOneToOne: space?.spaceType == .oneToOne)
     }
 

@@ -58,8 +58,7 @@ extension AccountStore {
 
 extension DirectoryChat {
     fileprivate init(_ chat: ChatInfo) {
-        // Notifications call the chat that every space has by the name that commands know it by.
-        let name = chat.name ?? (chat.isGeneral ? ChatInfo.generalName : "")
+        let name = ChatInfo.shownName(chat.name, isGeneral: chat.isGeneral)
         self.init(id: chat.id, name: WireString(name), notifyMode: chat.notifyMode)
     }
 }

@@ -123,15 +123,27 @@ import Testing
         }
     }
 
-    @Test(arguments: [["localhost", "localhost"], ["127.0.0.1", "evil.example"], ["evil.example", "127.0.0.1"]])
-    func twoHostsAreRefused(_ hosts: [String]) async throws {
+    @Test(arguments: [
+        ("Host", ["localhost", "localhost"]), ("Host", ["127.0.0.1", "evil.example"]),
+        ("Host", ["evil.example", "127.0.0.1"]), ("Origin", ["https://a.example", "https://b.example"]),
+        ("X-Any-Control-Token", ["a", "b"]),
+    ])
+    func whatDecidesStandsOnce(_ name: String, _ values: [String]) async throws {
         try await withServer { server in
             let client = try server.client()
-            let lines = hosts.map { "Host: \($0)\r\n" }.joined()
+            let lines = (name == "Host" ? "" : "Host: localhost\r\n") + values.map { "\(name): \($0)\r\n" }.joined()
             await client.send("GET /v1/health HTTP/1.1\r\n\(lines)\r\n")
             let response = try await client.response()
             #expect(response.status == 400 && response.errorCode == "request.bad")
-            #expect(response.errorMessage == "the request names its host more than once")
+            #expect(response.errorMessage == "the request has the header \(name) more than once")
+        }
+    }
+
+    @Test func aRequestOfHTTP11WithoutAHostIsRefused() async throws {
+        try await withServer { server in
+            let client = try server.client()
+            await client.send("GET /v1/health HTTP/1.1\r\n\r\n")
+            #expect(try await client.receiveAll().hasPrefix("HTTP/1.1 400"))
         }
     }
 

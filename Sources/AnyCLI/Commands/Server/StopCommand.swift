@@ -18,12 +18,24 @@ enum StopCommand {
         if values.option(.address) != nil { return try stop(at: ServerConnection(values), configuration) }
         let servers = LocalServer.all(configuration)
         guard let server = try LocalServer.only(of: servers, configuration) else {
+            try refuseNamelessServer(configuration)
             Console.note("any: no server runs on an account in \(configuration.dataDirectory.value); see --data-dir, --addr")
             Console.show(["stopped": false])
             return .success
         }
         try end(server, configuration, within: ServerConnection.timeout(values))
         return .success
+    }
+
+    // A server that runs no account yet has no directory by whose lock it could be found.
+    private static func refuseNamelessServer(_ configuration: ServerConfiguration) throws(CommandFailure) {
+        let address = try ServerAddress(configuration.listenAddress.value.description)
+        let reply = try? ServerConnection(address: address).send(ServerRequest(.get, "/v1/health"))
+        guard let reply, reply.status == 200, let health = try? reply.object(), health.string("account") == "" else {
+            return
+        }
+        throw CommandFailure(
+            "the server at \(address) runs no account, and nothing says which process it is; end it where it was started")
     }
 
     private static func flags(_ values: Values) -> ConfigurationFlags {

@@ -91,7 +91,9 @@ extension ServerCore: HTTPDaemonDelegate {
     private func objection(to head: RequestHead) -> APIError? {
         if stage != .running { return APIError(.unavailable, "the server is shutting down") }
         // Which of them was meant must not be a matter of opinion either (RFC 9112, 3.2).
-        if head.headers.values("Host").count > 1 { return APIError(.bad, "the request names its host more than once") }
+        for name in ["Host", "Origin", ControlToken.header] where head.headers.values(name).count > 1 {
+            return APIError(.bad, "the request has the header \(name) more than once")
+        }
         let encodings = head.headers.values("Transfer-Encoding")
         let lengths = head.headers.values("Content-Length")
         // Where a body ends must not be a matter of opinion (RFC 9112, 6.3).
