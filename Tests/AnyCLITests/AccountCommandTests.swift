@@ -5,7 +5,8 @@ import Testing
 
 /// `any init`, `run` and `stop` on directories of the user's own.
 @Suite(.serialized) struct AccountCommandTests {
-    private static let phrase = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
+    private static let phrase =
+        "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about"
 
     private struct Account: Decodable {
         let accountId: String
@@ -104,7 +105,8 @@ import Testing
 
     @Test func aPasskeyComesFromStandardInputOrTheEnvironment() async throws {
         let home = try Home()
-        let made = try await home.any("init", "--mnemonic-stdin", "--passkey-stdin", input: Self.phrase + "\nopen sesame\n")
+        let made = try await home.any(
+            "init", "--mnemonic-stdin", "--passkey-stdin", input: Self.phrase + "\nopen sesame\n")
         #expect(made.status == 0)
         let without = try await home.any("run", "--addr", "127.0.0.1:0")
         #expect(without.status == 1)
@@ -158,7 +160,8 @@ import Testing
         #expect(named.status == 0 && named.errors.isEmpty)
         #expect(ended.stopped && ended.account == first.accountId && ended.pid == one.identifier)
         #expect(await one.wait() == 0)
-        let last = try await stranger.any("stop", "--config", home.folder.path(".any/config.yaml"), "--data-dir", home.folder.path(".any"))
+        let last = try await stranger.any(
+            "stop", "--config", home.folder.path(".any/config.yaml"), "--data-dir", home.folder.path(".any"))
         #expect(try JSONDecoder().decode(Stop.self, from: Data(last.output.utf8)).account == second.accountId)
         #expect(await two.wait() == 0)
     }
@@ -219,10 +222,15 @@ import Testing
         let tool = try ToolProcess.productsFolder() + "/any"
         for (line, message) in [
             ("exec \(tool) init --data-dir \"\(folder.path)/$(printf 'a\\377')\"", "any: argument 3, "),
-            ("ANY_DATA_DIR=\"\(folder.path)/$(printf 'a\\377')\" exec \(tool) init", "any: the environment variable ANY_DATA_DIR"),
+            (
+                "ANY_DATA_DIR=\"\(folder.path)/$(printf 'a\\377')\" exec \(tool) init",
+                "any: the environment variable ANY_DATA_DIR"
+            ),
             ("HOME=\"\(folder.path)/$(printf 'a\\377')\" exec \(tool) init", "any: the environment variable HOME"),
-            ("cd \"\(folder.path)\"; d=$(printf 'w\\377'); mkdir \"$d\"; cd \"$d\"; exec \(tool) init --data-dir x",
-                "any: the path of the working directory"),
+            (
+                "cd \"\(folder.path)\"; d=$(printf 'w\\377'); mkdir \"$d\"; cd \"$d\"; exec \(tool) init --data-dir x",
+                "any: the path of the working directory"
+            ),
         ] {
             let run = try await ToolProcess(program: "sh", ["-c", line], keepsErrors: true).end()
             #expect(run.status == 1 && run.output.isEmpty, "\(line)")

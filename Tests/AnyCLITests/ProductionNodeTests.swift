@@ -15,7 +15,8 @@ import Testing
         ]
         for environment in [nil, ["HOME": "/nonexistent"]] {
             let variables = try ToolProcess.variables(environment, own: hostile)
-            #expect(!variables.contains { $0.contains(Self.host) || $0.hasPrefix("ANY_PUSH") || $0.hasPrefix("ANY_DATA") })
+            #expect(
+                !variables.contains { $0.contains(Self.host) || $0.hasPrefix("ANY_PUSH") || $0.hasPrefix("ANY_DATA") })
             let network = variables.filter { $0.hasPrefix("ANY_NETWORK_NODECONF_PATH=") }
             #expect(network.count == 1 && network[0].hasSuffix("/Tests/TestSupport/network.yml"))
             #expect(variables.contains("ASAN_OPTIONS=x"))

@@ -6,10 +6,6 @@ struct LocalServer: Equatable {
     let directory: AccountDirectory
     let running: RunningServer
 
-    static func == (left: LocalServer, right: LocalServer) -> Bool {
-        left.directory == right.directory && left.running == right.running
-    }
-
     /// The configuration of commands that ask a server.
     static func configuration(
         _ flags: ConfigurationFlags = ConfigurationFlags()
@@ -57,7 +53,8 @@ struct LocalServer: Equatable {
         let names = servers.map { "\($0.accountId ?? $0.directory.path) (\($0.running.address ?? "starting"))" }
         throw CommandFailure(
             "several servers run on accounts in \(configuration.dataDirectory.value): "
-                + "\(names.joined(separator: ", ")); choose one with --addr or ANY_ACCOUNT, for `any stop` with --account")
+                + "\(names.joined(separator: ", ")); choose one with --addr or ANY_ACCOUNT, for `any stop` with --account"
+        )
     }
 
     /// The accounts that a command of this configuration is about; none when it is not known.

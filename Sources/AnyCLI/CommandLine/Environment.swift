@@ -29,7 +29,8 @@ enum Environment {
             guard String(validatingCString: line) == nil else { continue }
             let name = String(decoding: UnsafeRawBufferPointer(start: line, count: strcspn(line, "=")), as: UTF8.self)
             guard name.hasPrefix("ANY_") || ["HOME", "XDG_CONFIG_HOME"].contains(name) else { continue }
-            throw CommandFailure("the environment variable \(name) is not UTF-8, and paths must be; rename the folder, or name another")
+            throw CommandFailure(
+                "the environment variable \(name) is not UTF-8, and paths must be; rename the folder, or name another")
         }
     }
 

@@ -11,9 +11,11 @@ struct MembershipRoutes {
     private var setRole: Route {
         account.route(
             .patch, "/v1/spaces/:id/members/:identity", summary: "Changes what a member may do.",
-            body: .named("MemberRole", .object([
-                .required("role", SpaceSchemas.role, "admin, writer, reader or guest; only the owner makes admins.")
-            ])),
+            body: .named(
+                "MemberRole",
+                .object([
+                    .required("role", SpaceSchemas.role, "admin, writer, reader or guest; only the owner makes admins.")
+                ])),
             responses: [.noContent], errors: .memberChanging + [.spaceInvalidIdentity, .spaceMemberNotFound],
             handler: { request, session in
                 let role = request.text("role").flatMap(SpaceRole.init) ?? .none

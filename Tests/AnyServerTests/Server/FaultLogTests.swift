@@ -45,7 +45,9 @@ import Testing
 
     @Test func reasonsThatDifferForEverShareALine() async throws {
         let lines = try await lines { log, _ in
-            for number in 0..<10_000 { log.note(fault("r", SpaceError.damaged("message \(number)")), file: "/data/a.db") }
+            for number in 0..<10_000 {
+                log.note(fault("r", SpaceError.damaged("message \(number)")), file: "/data/a.db")
+            }
             log.close()
         }
         #expect(lines.count < 70)

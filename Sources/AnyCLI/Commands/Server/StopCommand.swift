@@ -19,7 +19,8 @@ enum StopCommand {
         let servers = LocalServer.all(configuration)
         guard let server = try LocalServer.only(of: servers, configuration) else {
             try refuseNamelessServer(configuration)
-            Console.note("any: no server runs on an account in \(configuration.dataDirectory.value); see --data-dir, --addr")
+            Console.note(
+                "any: no server runs on an account in \(configuration.dataDirectory.value); see --data-dir, --addr")
             Console.show(["stopped": false])
             return .success
         }
@@ -35,7 +36,8 @@ enum StopCommand {
             return
         }
         throw CommandFailure(
-            "the server at \(address) runs no account, and nothing says which process it is; end it where it was started")
+            "the server at \(address) runs no account, and nothing says which process it is; end it where it was started"
+        )
     }
 
     private static func flags(_ values: Values) -> ConfigurationFlags {
@@ -72,7 +74,9 @@ enum StopCommand {
         }
         let account = server.accountId
         let process = pidfd_open(id, 0)
-        guard process >= 0 else { throw CommandFailure("cannot reach process \(id): \(text(errno))", code: .environment) }
+        guard process >= 0 else {
+            throw CommandFailure("cannot reach process \(id): \(text(errno))", code: .environment)
+        }
         defer { close(process) }
         // The descriptor stands for one process. If the server still names it, it is the server's.
         guard LocalServer.all(configuration).contains(server) else {

@@ -5,7 +5,9 @@ extension ServerCore {
     func makeRoom(besides newcomer: UInt64) {
         while clients.count - leavingCount > limits.connections {
             let candidates = clients.filter { $0.key != newcomer && !$0.value.isLeaving && $0.value.rank != nil }
-            let victim = candidates.min { ($0.value.rank ?? 0, $0.value.waitsSince) < ($1.value.rank ?? 0, $1.value.waitsSince) }
+            let victim = candidates.min {
+                ($0.value.rank ?? 0, $0.value.waitsSince) < ($1.value.rank ?? 0, $1.value.waitsSince)
+            }
             guard let victim else { return }
             clients[victim.key]?.isLeaving = true
             leavingCount += 1
