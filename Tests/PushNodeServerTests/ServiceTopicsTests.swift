@@ -50,6 +50,20 @@ import Testing
         #expect(try await service.topics(of: member).map(\.topic) == ["a", "c"])
     }
 
+    @Test func whatTheAccountHoldsStaysByName() async throws {
+        let service = try await TestService()
+        try await service.call(.subscribe, TopicsMessage(topics: space.topics("a", "b")), as: member)
+        var topics = TestSpace().topics("new")
+        topics.topics.append(Topic(spaceKey: space.bytes, topic: "b", signature: Topic.held))
+        try await service.call(.subscribeAll, TopicsMessage(topics: topics), as: member)
+        #expect(try await service.topics(of: member).map(\.topic) == ["new", "b"])
+        // Nobody gets a topic so that the account does not hold.
+        topics.topics[1].topic = "a"
+        let refusal = await service.refusal(PushRPC.subscribeAll.rawValue, request(.subscribeAll, topics), as: member)
+        #expect(refusal?.rpcError.code == 1202)
+        #expect(try await service.topics(of: member).map(\.topic) == ["new", "b"])
+    }
+
     @Test(arguments: [PushRPC.subscribe, .subscribeAll, .unsubscribe, .notify, .notifySilent])
     func oneBadTopicRefusesTheWholeRequest(_ rpc: PushRPC) async throws {
         let service = try await TestService()

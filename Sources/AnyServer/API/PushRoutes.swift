@@ -20,7 +20,7 @@ struct PushRoutes {
             .post, "/v1/push/token", summary: "Registers the device's token.",
             body: .named("PushToken", .object([
                 .required("platform", .oneOf(Self.platforms)),
-                .required("token", .string(maxBytes: DeviceTokenFile.maximumTokenByteCount, isEmptyAbsent: true)),
+                .required("token", .string(maxBytes: DeviceToken.maximumByteCount, isEmptyAbsent: true)),
             ])),
             responses: [.noContent], errors: Self.errors,
             handler: { request, session in

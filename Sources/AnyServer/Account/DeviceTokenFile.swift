@@ -1,11 +1,12 @@
 import FoundationEssentials
 public import PushNode
+import SQLiteStorage
 public import SecretFiles
 
 /// The file of the push token of the phone that the server runs on (`push-token.json`).
 ///
 /// `{"platform": "ios", "token": "…"}`, or `{"revoking": true}` from when the user deletes the token until the node has
-/// forgotten it. Without a token there is no file. A file that can not be read stays as it is until the token is deleted.
+/// forgotten it. Without a token there is no file. A damaged file stays as it is until a token is registered or deleted.
 public struct DeviceTokenFile: DeviceTokenPersistence {
     /// Why the token can not be read or written.
     public enum Failure: Error, Hashable, Sendable {
@@ -17,12 +18,12 @@ public struct DeviceTokenFile: DeviceTokenPersistence {
         case file(FileError)
     }
 
-    /// The longest token that is kept, in bytes of UTF-8. Providers' tokens are far shorter.
-    public static let maximumTokenByteCount = 4096
     // JSON makes six bytes of one at most.
-    private static let maximumByteCount = 6 * maximumTokenByteCount + 1024
+    private static let maximumByteCount = 6 * DeviceToken.maximumByteCount + 1024
 
     private let file: SecretFile
+    /// Waits for the disk, so that the tasks of everybody else do not.
+    private let executor = BlockingExecutor(label: "anypush.token")
 
     /// The token of an account's directory.
     public init(in directory: AccountDirectory) {
@@ -57,10 +58,19 @@ public struct DeviceTokenFile: DeviceTokenPersistence {
         return .registered(DeviceToken(platform: platform, token: token))
     }
 
-    /// Keeps a record in place of the one before.
+    /// Keeps a record in place of the one before, and of a damaged one.
     ///
-    /// - Throws: ``Failure``. The earlier record is still there then; a token is not written over a damaged file.
-    public func save(_ record: DeviceTokenRecord) throws(Failure) {
+    /// - Throws: ``Failure``. The earlier record is still there then.
+    public func save(_ record: DeviceTokenRecord) async throws(Failure) {
+        let result = await withCheckedContinuation { continuation in
+            executor.add {
+                continuation.resume(returning: Result { () throws(Failure) in try self.replace(by: record) })
+            }
+        }
+        try result.get()
+    }
+
+    private func replace(by record: DeviceTokenRecord) throws(Failure) {
         switch record {
         case .none:
             do throws(FileError) { try file.remove() } catch { throw .file(error) }
@@ -71,9 +81,8 @@ public struct DeviceTokenFile: DeviceTokenPersistence {
                 throw .unusableToken(reason: "its platform is neither ios nor android")
             }
             guard Self.isKept(token.token) else {
-                throw .unusableToken(reason: "it must have 1 to \(Self.maximumTokenByteCount) bytes")
+                throw .unusableToken(reason: "it must have 1 to \(DeviceToken.maximumByteCount) bytes")
             }
-            _ = try load()
             try write(Content(platform: platform, token: token.token))
         }
     }
@@ -89,7 +98,7 @@ public struct DeviceTokenFile: DeviceTokenPersistence {
 
     private func damaged(_ reason: String) -> Failure { .damaged(path: file.path, reason: reason) }
 
-    private static func isKept(_ token: String) -> Bool { (1...maximumTokenByteCount).contains(token.utf8.count) }
+    private static func isKept(_ token: String) -> Bool { (1...DeviceToken.maximumByteCount).contains(token.utf8.count) }
 
     private struct Content: Codable {
         var platform: String?
@@ -102,7 +111,7 @@ extension DeviceTokenFile.Failure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .damaged(let path, let reason):
-            "\(path) is damaged: \(reason); run `any push token revoke` and register the token again"
+            "\(path) is damaged: \(reason); register the token again, or run `any push token revoke`"
         case .unusableToken(let reason): "the push token can not be kept: \(reason); register the one of the provider"
         case .file(let error): error.description
         }

@@ -68,7 +68,8 @@ extension DirectorySpace {
         self.init(
             id: info.id, type: info.spaceType.rawValue, name: WireString(info.name ?? ""),
             isActive: info.status == .active, isOwned: info.ownRole == .owner, notifyMode: info.notifyMode,
-            unknownNotifyMode: info.unknownNotifyMode
+            unknownNotifyMode: info.unknownNotifyMode,
+            pushKey: info.push.flatMap { try? SpacePushKeys($0).spaceKey.publicKey }
         )
     }
 }

@@ -10,6 +10,10 @@ public struct Topic: PushMessage {
     /// The space push key's signature of the name; empty in an answer.
     public var signature: [UInt8]
 
+    /// What stands in the place of a signature where a topic is to stay that the account holds already: the word `held`.
+    /// No signature is as short, so that a node which does not know it refuses the request, as the reference does.
+    public static let held: [UInt8] = Array("held".utf8)
+
     /// A topic; see the properties.
     public init(spaceKey: [UInt8], topic: WireString, signature: [UInt8] = []) {
         self.spaceKey = spaceKey

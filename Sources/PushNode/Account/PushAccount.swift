@@ -185,7 +185,11 @@ public final class PushAccount: Sendable {
     /// - Throws: ``PushAccountError/disabled(_:)``, ``PushAccountError/notRunning``, ``PushAccountError/node(_:)``.
     public func subscriptions() async throws(PushAccountError) -> [SubscribedTopic] {
         let runtime = try started()
-        do throws(PushNodeError) { return try await runtime.client.subscriptions() } catch { throw .node(error) }
+        let held: [SubscribedTopic]
+        do throws(PushNodeError) { held = try await runtime.client.subscriptions() } catch { throw .node(error) }
+        // What is missing is brought at once, whoever found out.
+        await runtime.reconciler.noteHeld(held)
+        return held
     }
 
     /// What became of the last notifications to this device; `nil` when the node does not tell, as the reference.

@@ -5,6 +5,7 @@ import PushCrypto
 final class PushRuntime: Sendable {
     let network: PushNetwork
     let client: PushNodeClient
+    private let keeper: ConnectionKeeper
     let queue: NotifyQueue
     let keyring: SpaceKeyring
     let source: SpaceDirectorySource
@@ -27,9 +28,11 @@ final class PushRuntime: Sendable {
         self.clock = clock
         self.onEvent = onEvent
         let dialer = Dialer(network.endpoint, transports: network.transports, policy: options.dialPolicy)
+        let keeper = ConnectionKeeper(clock: clock, backoff: options.client.reconnection)
+        self.keeper = keeper
         client = PushNodeClient(
             account: options.account, node: node, dialer: dialer, clock: clock, limits: options.client,
-            onEvent: onEvent
+            onEvent: onEvent, onConnected: { keeper.connected($0) }
         )
         queue = NotifyQueue(sender: client, clock: clock, limits: options.queue, outbox: outbox, onEvent: onEvent)
         keyring = SpaceKeyring(
@@ -56,6 +59,12 @@ final class PushRuntime: Sendable {
             for await _ in changes { reconciler.spaceListChanged() }
         }
         queue.start()
+        let tokens = tokens
+        keeper.onConnected { number in
+            tokens.nodeConnected(number)
+            reconciler.nodeConnected(number)
+        }
+        keeper.start(client)
         await tokens.start()
         await reconciler.start()
     }
@@ -65,6 +74,7 @@ final class PushRuntime: Sendable {
     /// - Parameter grace: the time for what was written already to become notifications and be sent.
     func stop(grace: Duration) async {
         await listeners.cancelAndWait()
+        await keeper.stop()
         if grace > .zero { _ = await drain(timeout: grace) }
         await hooks.shutdown()
         await queue.shutdown()

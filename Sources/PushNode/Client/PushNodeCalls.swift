@@ -5,6 +5,12 @@ public import PushCrypto
 ///
 /// Every call throws ``PushNodeError``, within the client's deadline for one call.
 public protocol PushNodeCalls: NotificationSender {
+    /// Connects to the node, if need be.
+    ///
+    /// - Returns: the connection's number, which grows with each one: what the node confirmed over an earlier connection
+    ///   it may have lost since. A stand-in that knows no connections answers 0.
+    func connect() async throws(PushNodeError) -> UInt64
+
     /// Registers this device's token in the place of its earlier one.
     ///
     /// - Parameters:
@@ -35,10 +41,26 @@ public protocol PushNodeCalls: NotificationSender {
 
     /// What became of the last notifications to this device; `nil` when the node does not tell, as the reference.
     func outcomes() async throws(PushNodeError) -> PushOutcomes?
+
+    /// Replaces the account's topics by these and others that it holds, whose keys this device does not have: they travel
+    /// with the word ``Topic/held`` for a signature.
+    ///
+    /// - Throws: ``PushErrorCode/invalidTopicSignature`` when the node does not hold one of them, or does not know the
+    ///   word, as the reference; nothing has changed then.
+    func subscribeAll(_ topics: [SignedTopic], keeping others: [SubscribedTopic]) async throws(PushNodeError)
 }
 
 extension PushNodeCalls {
     public func outcomes() async throws(PushNodeError) -> PushOutcomes? { nil }
+
+    public func connect() async throws(PushNodeError) -> UInt64 { 0 }
+
+    public func subscribeAll(
+        _ topics: [SignedTopic], keeping others: [SubscribedTopic]
+    ) async throws(PushNodeError) {
+        guard others.isEmpty else { throw .refused(.invalidTopicSignature) }
+        try await subscribeAll(topics)
+    }
 }
 
 /// A topic that a node holds for an account.

@@ -18,6 +18,8 @@ public actor PushNodeClient: PushNodeCalls {
         public var longestPause = Duration.seconds(8)
         /// The waits between looks for an encrypted kind while the connection is not encrypted.
         public var encryptionSearch = Backoff(initial: .seconds(30), maximum: .seconds(600))
+        /// The waits before a node that was lost is dialled without a call that needs it (``ConnectionKeeper``).
+        public var reconnection = Backoff(initial: .seconds(1), maximum: .seconds(60))
 
         /// The defaults named at each property.
         public init() {}
@@ -81,6 +83,8 @@ public actor PushNodeClient: PushNodeCalls {
     private let clock: any Clock<Duration>
     private let limits: Limits
     private let onEvent: PushEventHandler
+    private let onConnected: @Sendable (UInt64) -> Void
+    private let losses = Waiters()
     private var hasWarned = false
     private var link = Link.idle
     /// The one task that connects, waits for the connection's end or waits out a pause.
@@ -99,10 +103,11 @@ public actor PushNodeClient: PushNodeCalls {
     ///   - clock: measures deadlines and pauses.
     ///   - limits: see ``Limits``.
     ///   - onEvent: is told once when a connection comes about that is not encrypted; the host logs it as a warning.
+    ///   - onConnected: is told the number of each new connection, before any call goes over it; it returns at once.
     public init(
         account: SigningKey, node: PushNodeLocation, dialer: any PushNodeDialer,
         clock: any Clock<Duration> = .continuous, limits: Limits = Limits(),
-        onEvent: @escaping PushEventHandler = { _ in }
+        onEvent: @escaping PushEventHandler = { _ in }, onConnected: @escaping @Sendable (UInt64) -> Void = { _ in }
     ) {
         self.account = account
         self.node = node
@@ -110,6 +115,7 @@ public actor PushNodeClient: PushNodeCalls {
         self.clock = clock
         self.limits = limits
         self.onEvent = onEvent
+        self.onConnected = onConnected
     }
 
     /// What the client is doing and has done.
@@ -135,6 +141,7 @@ public actor PushNodeClient: PushNodeCalls {
         self.keeper = nil
         keeper?.cancel()
         resume(with: .failure(.cancelled))
+        losses.wakeAll()
         if case .open(let client) = last {
             await client.close()
             await client.connection.close(.local)
@@ -143,6 +150,22 @@ public actor PushNodeClient: PushNodeCalls {
     }
 
     // MARK: Calls
+
+    public func connect() async throws(PushNodeError) -> UInt64 {
+        try await connect(on: clock)
+    }
+
+    private func connect<C: Clock<Duration>>(on clock: C) async throws(PushNodeError) -> UInt64 {
+        _ = try await connected(until: clock.now.advanced(by: limits.callTimeout), on: clock)
+        return counters.connections
+    }
+
+    /// Returns when a connection is not the one that calls go over anymore, or the task is cancelled.
+    func waitUntilLost(_ number: UInt64) async {
+        await losses.wait {
+            if case .open = link { counters.connections == number } else { false }
+        }
+    }
 
     public func setToken(_ token: String, platform: Platform) async throws(PushNodeError) {
         try await call(.setToken, SetTokenRequest(platform: platform, token: WireString(token)))
@@ -179,6 +202,13 @@ public actor PushNodeClient: PushNodeCalls {
 
     public func subscribeAll(_ topics: [SignedTopic]) async throws(PushNodeError) {
         try await call(.subscribeAll, topicsMessage(topics))
+    }
+
+    public func subscribeAll(
+        _ topics: [SignedTopic], keeping others: [SubscribedTopic]
+    ) async throws(PushNodeError) {
+        let kept = others.map { Topic(spaceKey: $0.spaceKey, topic: $0.name, signature: Topic.held) }
+        try await call(.subscribeAll, TopicsMessage(topics: Topics(topics.map(Topic.init) + kept)))
     }
 
     public func send(_ notification: OutgoingNotification) async throws(PushNodeError) {
@@ -290,6 +320,7 @@ extension PushNodeClient {
         }
         if case .closed = link { return }
         link = .idle
+        losses.wakeAll()
     }
 
     private func dial() async -> Result<any Connection, PushNodeError> {
@@ -329,6 +360,8 @@ extension PushNodeClient {
         link = .open(client)
         counters.connections += 1
         failuresInARow = 0
+        losses.wakeAll()
+        onConnected(counters.connections)
         warnOnce(of: PushNodePath(client.connection))
         resume(with: .success(client))
     }

@@ -1,4 +1,5 @@
 public import ProtoWire
+public import PushCrypto
 
 /// A space as a ``SpaceDirectory`` has it: one row of the account's space list.
 public struct DirectorySpace: Hashable, Sendable {
@@ -19,11 +20,16 @@ public struct DirectorySpace: Hashable, Sendable {
     public var notifyMode: NotifyMode?
     /// The setting as a text when it is set and not a mode, for telling the user; `nil` otherwise.
     public var unknownNotifyMode: String?
+    /// The public half of the space's push key, kept also when the account has left the space or deleted it here; `nil`
+    /// when it is not known. By it the account's own topics at the node are told from those of spaces that this device
+    /// has never seen, which belong to another device and stay: topics of a space that was left before the last start
+    /// end only with this key.
+    public var pushKey: PublicKey?
 
     /// A row; see the properties.
     public init(
         id: String, type: String = "", name: WireString = "", isActive: Bool, isOwned: Bool,
-        notifyMode: NotifyMode? = nil, unknownNotifyMode: String? = nil
+        notifyMode: NotifyMode? = nil, unknownNotifyMode: String? = nil, pushKey: PublicKey? = nil
     ) {
         self.id = id
         self.type = type
@@ -32,6 +38,7 @@ public struct DirectorySpace: Hashable, Sendable {
         self.isOwned = isOwned
         self.notifyMode = notifyMode
         self.unknownNotifyMode = unknownNotifyMode
+        self.pushKey = pushKey
     }
 
     /// Whether the type is exactly ``oneToOneType``.

@@ -32,6 +32,12 @@ public struct ReconcileStatus: Hashable, Sendable {
         public var spaces = 0
         /// How many topics are wanted.
         public var topics = 0
+        /// How many topics the node holds of spaces that this device does not know, as far as it was asked: those of
+        /// another device of the account. They stay.
+        public var others = 0
+        /// How many of those were lost with the round, because the node can not replace the account's topics without
+        /// them: the reference can not. The other device brings its own back when it looks at the node the next time.
+        public var othersReplaced = 0
         /// The spaces that had not their full say.
         public var leftOut: [LeftOutSpace] = []
         /// The spaces that should be registered and are not, by id.

@@ -1,3 +1,5 @@
+public import PushCrypto
+
 /// A space as its row says.
 public struct SpaceRow: Hashable, Sendable {
     /// The space's id.
@@ -10,14 +12,20 @@ public struct SpaceRow: Hashable, Sendable {
     public var isOneToOne: Bool
     /// `settings.notifyMode`, `nil` when it is absent or not a mode.
     public var mode: NotifyMode?
+    /// The public half of the space's push key, as far as it is known without the space's log; see
+    /// ``DirectorySpace/pushKey``.
+    public var pushKey: PublicKey?
 
     /// A row; see the properties.
-    public init(spaceId: String, isActive: Bool, isOwned: Bool, isOneToOne: Bool, mode: NotifyMode?) {
+    public init(
+        spaceId: String, isActive: Bool, isOwned: Bool, isOneToOne: Bool, mode: NotifyMode?, pushKey: PublicKey? = nil
+    ) {
         self.spaceId = spaceId
         self.isActive = isActive
         self.isOwned = isOwned
         self.isOneToOne = isOneToOne
         self.mode = mode
+        self.pushKey = pushKey
     }
 }
 
@@ -26,7 +34,7 @@ extension SpaceRow {
     init(_ space: DirectorySpace) {
         self.init(
             spaceId: space.id, isActive: space.isActive, isOwned: space.isOwned, isOneToOne: space.isOneToOne,
-            mode: space.notifyMode
+            mode: space.notifyMode, pushKey: space.pushKey
         )
     }
 

@@ -29,6 +29,8 @@ struct TopicPlan: Sendable {
     /// The spaces that have fewer topics than they should, by id.
     private(set) var leftOut: [LeftOutSpace] = []
     private var subscriptions: [(keys: SpacePushKeys, names: [WireString])] = []
+    /// The keys of the spaces that take part, by their public halves.
+    private var keysByPublicKey: [[UInt8]: SpacePushKeys] = [:]
 
     /// A space to register.
     struct Registration: Sendable {
@@ -51,6 +53,7 @@ struct TopicPlan: Sendable {
         let modes = readings.map { $0.modes(isSoleClaim: claims[$0.keys.spaceKey.publicKey] == 1) }
         let desired = DesiredTopics(identity: identity, spaces: modes)
         let keys = Dictionary(readings.map { ($0.row.spaceId, $0.keys) }, uniquingKeysWith: { first, _ in first })
+        for keys in keys.values { keysByPublicKey[keys.spaceKey.publicKey.rawRepresentation] = keys }
         for spaceId in desired.register {
             guard let keys = keys[spaceId] else { continue }
             registrations.append(Registration(spaceId: spaceId, keys: keys))
@@ -78,8 +81,25 @@ struct TopicPlan: Sendable {
     }
 
     /// The topics as the node takes them.
-    func signedTopics() -> [SignedTopic] {
-        subscriptions.flatMap { subscription in subscription.names.map(subscription.keys.sign) }
+    ///
+    /// - Parameter known: those that were signed before.
+    func signedTopics(knowing known: [SubscribedTopic: SignedTopic]) -> [SignedTopic] {
+        subscriptions.flatMap { keys, names in
+            let spaceKey = keys.spaceKey.publicKey.rawRepresentation
+            return names.map { known[SubscribedTopic(spaceKey: spaceKey, name: $0)] ?? keys.sign($0) }
+        }
+    }
+
+    /// Topics of spaces that take part, as the node takes them.
+    ///
+    /// - Returns: `nil` when one of them is of another space.
+    func signed(_ topics: Set<SubscribedTopic>) -> [SignedTopic]? {
+        var signed: [SignedTopic] = []
+        for topic in topics {
+            guard let keys = keysByPublicKey[topic.spaceKey] else { return nil }
+            signed.append(keys.sign(topic.name))
+        }
+        return signed
     }
 }
 

@@ -1,7 +1,7 @@
 import PushCrypto
 
 /// What a round has read is older than a write on this device.
-private struct OutOfDate: Error {}
+struct OutOfDate: Error {}
 
 /// Up to which write a pass of a round sees the modes.
 struct RoundPass: Sendable {
@@ -22,10 +22,15 @@ extension TopicReconciler {
         while true {
             let pass = RoundPass(writes: writes, isLast: rereads >= timing.rereadLimit)
             do {
-                let plan = try await read(pass)
-                try await checkNode(for: plan)
+                let readings = try await read(pass)
+                let held = try await heldTopics(for: plan(readings))
+                // Made once more, for the room that topics of others take is known now.
+                let plan = plan(readings)
+                round.leftOut += plan.leftOut
+                round.topics = plan.topics.count
+                round.others = others.count
                 try await register(plan.registrations, pass)
-                try await send(plan, pass)
+                try await bring(plan, held, pass)
                 return
             } catch is OutOfDate {
                 rereads += 1
@@ -33,14 +38,14 @@ extension TopicReconciler {
         }
     }
 
-    private func check(_ pass: RoundPass) throws {
+    func check(_ pass: RoundPass) throws {
         try Task.checkCancellation()
         guard pass.isLast || pass.writes == writes else { throw OutOfDate() }
     }
 
     // MARK: Reading
 
-    private func read(_ pass: RoundPass) async throws -> TopicPlan {
+    private func read(_ pass: RoundPass) async throws -> [SpaceReading] {
         round.leftOut = []
         let rows = try await activeRows()
         round.spaces = rows.count
@@ -51,16 +56,21 @@ extension TopicReconciler {
             try check(pass)
             readings.append(SpaceReading(row: row, keys: keys, chats: try await chats(of: row.spaceId)))
         }
-        let plan = TopicPlan(identity: identity, readings: readings, spaceKeys: spaceKeys)
-        round.leftOut += plan.leftOut
-        round.topics = plan.topics.count
-        return plan
+        return readings
+    }
+
+    private func plan(_ readings: [SpaceReading]) -> TopicPlan {
+        TopicPlan(
+            identity: identity, readings: readings, spaceKeys: spaceKeys, limits: TopicLimits().beside(others)
+        )
     }
 
     private func activeRows() async throws -> [SpaceRow] {
         let rows: [SpaceRow]
         do {
-            rows = SpaceRow.active(try await source.spaces())
+            let all = try await source.spaces()
+            knownKeys.formUnion(all.compactMap { $0.pushKey?.rawRepresentation })
+            rows = SpaceRow.active(all)
         } catch {
             try Task.checkCancellation()
             throw ReconcileError.spacesUnreadable(reason: PushEvent.text(of: error))
@@ -78,6 +88,7 @@ extension TopicReconciler {
                 return nil
             }
             spaceKeys[spaceId] = keys.spaceKey.publicKey
+            knownKeys.insert(keys.spaceKey.publicKey.rawRepresentation)
             return keys
         } catch let reason as ACLKeyUnavailable {
             round.leftOut.append(LeftOutSpace(spaceId: spaceId, reason: .keysNotGiven(reason)))
@@ -110,24 +121,7 @@ extension TopicReconciler {
         }
     }
 
-    // MARK: Writing
-
-    /// Asks the node now and then whether it still holds what it has confirmed, when there is nothing else to tell it.
-    private func checkNode(for plan: TopicPlan) async throws {
-        guard landed?.topics == plan.topics, stopwatch.elapsed() - checkedAt >= timing.checkInterval else { return }
-        do throws(PushNodeError) {
-            let held = try await node.subscriptions()
-            checkedAt = stopwatch.elapsed()
-            guard Set(held) != plan.topics else { return }
-            landed = nil
-            registered = []
-            onEvent(.topicsLost)
-        } catch {
-            // A node that can not tell is asked no sooner than one that can; one that was not reached is asked next
-            // time.
-            if error.isVerdict { checkedAt = stopwatch.elapsed() }
-        }
-    }
+    // MARK: Registering
 
     private func register(_ registrations: [TopicPlan.Registration], _ pass: RoundPass) async throws {
         let start = stopwatch.elapsed()
@@ -173,29 +167,5 @@ extension TopicReconciler {
         } catch {
             return error
         }
-    }
-
-    private func send(_ plan: TopicPlan, _ pass: RoundPass) async throws {
-        try check(pass)
-        let unregistered = plan.subscribedSpaces.intersection(round.unregistered)
-        let wanted = LandedTopics(topics: plan.topics, unregistered: unregistered)
-        guard landed != wanted else {
-            round.result = .unchanged
-            return
-        }
-        landed = nil
-        confirmAgainAt = nil
-        do throws(PushNodeError) {
-            try await node.subscribeAll(plan.signedTopics())
-        } catch {
-            if error.mayStillLand { stragglers.note(plan.topics, at: stopwatch.elapsed()) }
-            throw error
-        }
-        round.result = .sent
-        for space in plan.leftOut { onEvent(.spaceLeftOut(space)) }
-        confirmAgainAt = stragglers.threat(to: plan.topics, at: stopwatch.elapsed())
-        guard confirmAgainAt == nil, !round.leftOut.contains(where: \.isFailure) else { return }
-        landed = wanted
-        checkedAt = stopwatch.elapsed()
     }
 }

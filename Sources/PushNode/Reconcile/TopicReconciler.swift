@@ -1,3 +1,4 @@
+import Locks
 public import PushCrypto
 
 /// Keeps the topics that a push node holds for an account in step with the user's settings (any-api.md, "Reconciler").
@@ -10,10 +11,16 @@ public import PushCrypto
 ///
 /// A set of topics has landed when the node has confirmed it, every space had its full say in it, and no older set can
 /// be carried out after it. A space without keys has its full say: it has no topics, and its row changes when it gets
-/// keys. Nothing is known to have landed after a restart, so the first round always sends, even nothing at all.
+/// keys.
 ///
-/// A node that lost its state would go unnoticed, so a round that finds nothing to send asks the node once an hour what
-/// it holds, and starts over when that is something else; and spaces are registered again once an hour.
+/// What the node has confirmed is not believed for ever, for a node may lose its data. A round asks it what it holds after
+/// a start, over each new connection, before each change and once an hour, and brings it what is missing: the topics, and
+/// when it had confirmed those the token and the spaces too. Spaces are registered again once an hour in any case.
+///
+/// The account may have another device with spaces that this one does not know. Their topics stay as they are wherever
+/// the node allows it: topics that are only taken away are unsubscribed, and others are kept by name
+/// (``PushNodeCalls/subscribeAll(_:keeping:)``). A node that can only replace all topics is told to, and
+/// the status says what that cost. A device without spaces has nothing to say, and sends nothing.
 ///
 /// No failure unmutes a chat: see `TopicPlan` for the argument.
 public actor TopicReconciler {
@@ -26,6 +33,8 @@ public actor TopicReconciler {
     let onEvent: PushEventHandler
     let stopwatch: Stopwatch
 
+    /// The newest connection to the node, by its number.
+    private let connection = SystemLock<UInt64>(0)
     private let loop: WorkLoop
     private let listEvents: Debouncer
     private let ticker = OwnedTasks()
@@ -39,6 +48,8 @@ public actor TopicReconciler {
     var lastKnownChats: [String: [SpaceModes.Chat]] = [:]
     /// The push keys of the active spaces; they never change.
     var spaceKeys: [String: PublicKey] = [:]
+    /// The push keys of all spaces that this device knows or has known since the start, raw.
+    var knownKeys: Set<[UInt8]> = []
     /// The spaces that the node has registered.
     var registered: Set<PublicKey> = []
     /// When the registrations were last begun anew.
@@ -47,12 +58,20 @@ public actor TopicReconciler {
     var failedRegistrations: Set<String> = []
     /// What the node holds, `nil` when that is not known or not what it should be.
     var landed: LandedTopics?
-    /// When to send the same topics once more, because an older set may be carried out until then.
+    /// The connection over which the node confirmed that, or an earlier one.
+    var landedOn: UInt64 = 0
+    /// The topics of spaces that this device does not know, as the node held them when it was asked last.
+    var others: [SubscribedTopic] = []
+    /// The connection over which the node last refused to keep topics by name.
+    var refusedToKeepOn: UInt64?
+    /// The topics that were signed before, as far as they are still wanted: signing thousands takes a while.
+    var signatures: [SubscribedTopic: SignedTopic] = [:]
+    /// When to ask the node once more, because an older set may be carried out until then.
     var confirmAgainAt: Duration?
     /// When the node was last known to hold what it should.
     var landedAt: Duration?
-    /// When the node last confirmed what it holds.
-    var checkedAt = Duration.zero
+    /// When the node was last asked what it holds, `nil` when it is to be asked in the next round.
+    var checkedAt: Duration?
     var stragglers = Stragglers<Set<SubscribedTopic>>()
     /// The round that runs.
     var round = ReconcileStatus.Round()
@@ -107,6 +126,25 @@ public actor TopicReconciler {
     /// Takes a space-list event: a row came, went or changed. A round runs once no more of them come.
     public nonisolated func spaceListChanged() {
         listEvents.note()
+    }
+
+    /// The node was reached over a new connection, and may be one that lost its data: a round runs at once and asks it.
+    ///
+    /// - Parameter number: the connection's, see ``PushNodeCalls/connect()``.
+    nonisolated func nodeConnected(_ number: UInt64) {
+        connection.withLock { $0 = max($0, number) }
+        loop.kick()
+    }
+
+    /// The newest connection, by its number.
+    nonisolated var newestConnection: UInt64 { connection.withLock { $0 } }
+
+    /// Takes a look that somebody else has had at what the node holds: when something that it confirmed is missing, a
+    /// round runs at once and brings it.
+    func noteHeld(_ held: [SubscribedTopic]) {
+        guard let landed, !landed.topics.isSubset(of: held) else { return }
+        checkedAt = nil
+        loop.kick()
     }
 
     /// The device's token was set or deleted: a round runs at once.

@@ -22,6 +22,8 @@ public enum PushEvent: Hashable, Sendable {
     case spaceLeftOut(LeftOutSpace)
     /// The node does not hold the topics that it confirmed; they are sent again.
     case topicsLost
+    /// The node could only replace all topics of the account, and so many were of spaces that this device does not know.
+    case otherTopicsReplaced(count: Int)
     /// A round did not get to its end; it is tried again.
     case roundFailed(ReconcileError)
     /// The notify queue is full, so a notification was dropped.
@@ -53,6 +55,9 @@ extension PushEvent: CustomStringConvertible {
         case .registrationFailed(let spaceId, let error): "space \(spaceId) not registered: \(Self.text(of: error))"
         case .spaceLeftOut(let space): "space \(space.spaceId) in topic round: \(space.reason)"
         case .topicsLost: "node holds other topics than it confirmed, sending them again"
+        case .otherTopicsReplaced(let count):
+            "another device of this account lost \(count) topics of spaces that are not here, because the node replaces all; "
+                + "import those spaces here, or use a node that keeps them"
         case .roundFailed(let error): "topic round failed, will retry: \(error)"
         case .notificationDropped: "notification dropped: the notify queue is full"
         case .notificationsGivenUp(let count, let error):

@@ -10,16 +10,17 @@ public enum DeviceTokenRecord: Hashable, Sendable {
 
 /// Keeps the ``DeviceTokenRecord``: the file `push-token.json` of an account's folder, or a test's memory.
 ///
-/// Both calls block, for a few milliseconds at most; they are made one after another.
+/// The calls are made one after another.
 public protocol DeviceTokenPersistence: Sendable {
-    /// The record as it was saved last; ``DeviceTokenRecord/none`` when it never was.
+    /// The record as it was saved last; ``DeviceTokenRecord/none`` when it never was. Called once, before anything else;
+    /// it may block for a few milliseconds.
     ///
     /// - Throws: what keeps it from being read.
     func load() throws -> DeviceTokenRecord
 
     /// Keeps a record in the place of the one before. It survives the loss of power when this returns, and when it
-    /// throws the earlier one is still there.
+    /// throws the earlier one is still there. What waits for a disk does so on a thread of its own.
     ///
     /// - Throws: what keeps it from being written.
-    func save(_ record: DeviceTokenRecord) throws
+    func save(_ record: DeviceTokenRecord) async throws
 }

@@ -1,9 +1,14 @@
+import Locks
+
 /// The device's token: keeps it over restarts, and keeps a push node in step with it in the background.
 ///
 /// The record on this device is what counts. A change is saved first and is then brought to the node, by one call at a
 /// time and again until the node has confirmed it; a call that was overtaken by a newer change is followed by one for
 /// the newer, and so is one whose answer never came and that might be carried out late. So whatever the order in which
 /// calls are carried out, the node ends with what the record says: a deletion wins over every earlier registration.
+///
+/// What the node has confirmed is not believed for ever, for a node may lose its data: it gets the token again on each
+/// new connection, each time that the app registers it, and when it turns out to lack something else that it confirmed.
 public actor DeviceTokenStore {
     /// The times that a store keeps to.
     public struct Timing: Hashable, Sendable {
@@ -30,12 +35,17 @@ public actor DeviceTokenStore {
     private let stopwatch: Stopwatch
     private let loop: WorkLoop
     private let attempts = Waiters()
+    private let saving = SerialWork()
+    /// The newest connection to the node, by its number.
+    private let connection = SystemLock<UInt64>(0)
 
     private var record: DeviceTokenRecord
     /// What the node has confirmed, `nil` when that is not known.
     private var confirmed: Holding?
     /// When the node confirmed it last.
     private var confirmedAt: Duration?
+    /// The connection over which it did, or an earlier one.
+    private var confirmedOn: UInt64 = 0
     /// When to bring the same to the node once more, because an older call may be carried out until then.
     private var confirmAgainAt: Duration?
     private var stragglers = Stragglers<Holding>()
@@ -88,11 +98,26 @@ public actor DeviceTokenStore {
         attempts.wakeAll()
     }
 
-    /// Takes a token in the place of the earlier one and returns when it is saved; the node gets it in the background.
+    /// The node was reached over a new connection: it gets the token over it, whatever it confirmed before, and at once.
+    ///
+    /// - Parameter number: the connection's, see ``PushNodeCalls/connect()``.
+    nonisolated func nodeConnected(_ number: UInt64) {
+        connection.withLock { $0 = max($0, number) }
+        loop.kick()
+    }
+
+    /// The node lacks something that it had confirmed, so that it may have lost the token too: it gets that again.
+    func bringAgain() {
+        confirmed = nil
+        loop.kick()
+    }
+
+    /// Takes a token in the place of the earlier one and returns when it is saved; the node gets it in the background,
+    /// also when it is the earlier one.
     ///
     /// - Throws: what the persistence throws; nothing has changed then.
-    public func set(_ token: DeviceToken) throws {
-        try change(to: .registered(token))
+    public func set(_ token: DeviceToken) async throws {
+        try await change(to: .registered(token))
     }
 
     /// Forgets the token and returns when that is saved; the node is told in the background, for as long as it takes.
@@ -100,8 +125,8 @@ public actor DeviceTokenStore {
     /// It is told even when there is no token here, for an earlier run may have left one there.
     ///
     /// - Throws: what the persistence throws; nothing has changed then.
-    public func revoke() throws {
-        try change(to: .revoking)
+    public func revoke() async throws {
+        try await change(to: .revoking)
     }
 
     /// Tries at once to bring the node in step, and waits for the outcome of the try.
@@ -132,12 +157,20 @@ public actor DeviceTokenStore {
         return status
     }
 
-    private func change(to new: DeviceTokenRecord) throws {
-        // Saving what is saved already would only wear the disk, but a deletion is always worth telling the node.
-        if new != record { try persistence.save(new) }
-        if new == .revoking { confirmed = nil }
+    private func change(to new: DeviceTokenRecord) async throws {
+        try await saving.run { await self.save(new) }.get()
+    }
+
+    private func save(_ new: DeviceTokenRecord) async -> Result<Void, any Error> {
+        // Saving what is saved already would only wear the disk, but it is always worth telling the node.
+        if new != record || recordError != nil {
+            do { try await persistence.save(new) } catch { return .failure(error) }
+        }
+        recordError = nil
+        confirmed = nil
         record = new
         loop.kick()
+        return .success(())
     }
 
     /// What the node should hold; `nil` when it does not matter.
@@ -150,7 +183,12 @@ public actor DeviceTokenStore {
     }
 
     private var isSettled: Bool {
-        wanted == nil || confirmed == wanted
+        wanted == nil || isConfirmed
+    }
+
+    /// Whether the node has confirmed what it should hold over its newest connection.
+    private var isConfirmed: Bool {
+        confirmed == wanted && confirmedOn >= connection.withLock { $0 }
     }
 
     private func nextAttempt() async {
@@ -160,20 +198,22 @@ public actor DeviceTokenStore {
     /// Makes one call, if one is due.
     private func step() async -> WorkLoop.Next {
         guard let sent = wanted else { return .idle }
-        if confirmed == sent {
-            guard let time = confirmAgainAt else { return finishRevocation() }
+        if isConfirmed {
+            guard let time = confirmAgainAt else { return await finishRevocation() }
             let rest = time - stopwatch.elapsed()
             guard rest <= .zero else { return .after(rest) }
         }
-        lastError = await call(for: sent)
-        let next = settle(sent)
+        let (number, error) = await call(for: sent)
+        lastError = error
+        confirmedOn = number
+        let next = await settle(sent)
         // An answer about something older tells those who wait nothing: the next call is made right away. A deletion
         // that was confirmed leaves nothing to want.
         if sent == wanted || isSettled { attempts.wakeAll() }
         return next
     }
 
-    private func settle(_ sent: Holding) -> WorkLoop.Next {
+    private func settle(_ sent: Holding) async -> WorkLoop.Next {
         let now = stopwatch.elapsed()
         failures = lastError == nil ? 0 : failures + 1
         if let lastError {
@@ -186,14 +226,18 @@ public actor DeviceTokenStore {
         confirmedAt = now
         confirmAgainAt = stragglers.threat(to: sent, at: now)
         if let confirmAgainAt { return .after(confirmAgainAt - now) }
-        return finishRevocation()
+        return await finishRevocation()
     }
 
     /// Ends a revocation that the node has confirmed.
-    private func finishRevocation() -> WorkLoop.Next {
+    private func finishRevocation() async -> WorkLoop.Next {
+        await saving.run { await self.forgetRevocation() }
+    }
+
+    private func forgetRevocation() async -> WorkLoop.Next {
         guard record == .revoking, confirmed == .nothing else { return .idle }
         do {
-            try persistence.save(.none)
+            try await persistence.save(.none)
             record = .none
             recordError = nil
             return .idle
@@ -204,22 +248,25 @@ public actor DeviceTokenStore {
         }
     }
 
-    private func call(for holding: Holding) async -> PushNodeError? {
+    /// - Returns: the connection over which the call went, or an earlier one, and why it failed.
+    private func call(for holding: Holding) async -> (connection: UInt64, error: PushNodeError?) {
         let node = node
         do {
-            try await withDeadline(timing.callBudget, on: clock) {
+            let number = try await withDeadline(timing.callBudget, on: clock) {
+                let number = try await node.connect()
                 switch holding {
                 case .nothing: try await node.revokeToken()
                 case .token(let token): try await node.setToken(token.token, platform: token.platform)
                 }
+                return number
             }
-            return nil
+            return (number, nil)
         } catch let error as PushNodeError {
-            return error
+            return (0, error)
         } catch is DeadlinePassed {
-            return .deadlineExceeded
+            return (0, .deadlineExceeded)
         } catch {
-            return .cancelled
+            return (0, .cancelled)
         }
     }
 }

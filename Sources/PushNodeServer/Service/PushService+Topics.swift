@@ -17,8 +17,11 @@ extension PushService {
     ///
     /// Topics that stand for other accounts are left out without a word: whoever holds a space's key could have itself
     /// told who is mentioned. Clients ask for their own alone.
+    ///
+    /// A topic that the caller holds already may come with the word `held` for a signature, and stays: so a device can
+    /// leave alone what another device of its account has, whose keys it lacks. The reference refuses such a request.
     func replaceTopics(_ request: TopicsMessage, _ caller: Caller) async throws(Refusal) {
-        let topics = try await verified(request.topics)
+        let topics = try await verified(request.topics, heldBy: caller)
         let byteCount = topics.reduce(0) { $0 + $1.byteCount }
         guard byteCount <= limits.topicBytesPerAccount else {
             throw Refusal(
@@ -45,6 +48,18 @@ extension PushService {
             await stored { () async throws(StoreError) in
                 try await store.removeTopics(topics, of: caller.identity, permit: permit)
             })
+    }
+
+    private func verified(_ topics: Topics?, heldBy caller: Caller) async throws(Refusal) -> [TopicKey] {
+        let all = topics?.topics ?? []
+        let named = all.filter { $0.signature == Topic.held }
+        guard !named.isEmpty else { return try await verified(topics) }
+        let held = Set(try await stored { () async throws(StoreError) in try await store.topics(of: caller.identity) })
+        let kept = named.map { TopicKey(spaceKey: $0.spaceKey, name: $0.topic) }
+        guard kept.allSatisfy(held.contains) else {
+            throw Refusal(.invalidTopicSignature, "a topic is said to be held, and the account does not hold it")
+        }
+        return try await verified(Topics(all.filter { $0.signature != Topic.held })) + kept
     }
 
     /// Bounds and checks a request's topics; without the field there are none.

@@ -10,8 +10,8 @@ public struct ServiceLimits: Hashable, Sendable {
     public var topicBytesPerAccount = TopicLimits().bytes
     /// The length of a topic's name in bytes; the longest that clients make has 119 (protocol.md §3).
     public var topicNameBytes = 256
-    /// The length of a device token in bytes. Providers name no limit; a UnifiedPush endpoint may have 1000.
-    public var tokenBytes = 2048
+    /// The length of a device token in bytes (``PushNode/DeviceToken``).
+    public var tokenBytes = DeviceToken.maximumByteCount
     /// Devices of one account.
     public var devicesPerAccount = 256
     /// Accounts that register one device token: those of one phone, or of whoever has learned its token.

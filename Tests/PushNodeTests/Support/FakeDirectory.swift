@@ -11,7 +11,7 @@ struct FakeDirectory: SpaceDirectory {
         try await source.spaces().map { row in
             DirectorySpace(
                 id: row.spaceId, type: row.isOneToOne ? DirectorySpace.oneToOneType : "any.space",
-                isActive: row.isActive, isOwned: row.isOwned, notifyMode: row.mode
+                isActive: row.isActive, isOwned: row.isOwned, notifyMode: row.mode, pushKey: row.pushKey
             )
         }
     }

@@ -15,6 +15,8 @@ final class FakeNode: PushNodeCalls {
         case createSpace(PublicKey)
         case subscriptions
         case subscribeAll([SignedTopic])
+        case keepingAll([SignedTopic], [SubscribedTopic])
+        case unsubscribe([SignedTopic])
 
         var kind: Kind {
             switch self {
@@ -23,12 +25,14 @@ final class FakeNode: PushNodeCalls {
             case .createSpace: .createSpace
             case .subscriptions: .subscriptions
             case .subscribeAll: .subscribeAll
+            case .keepingAll: .keepingAll
+            case .unsubscribe: .unsubscribe
             }
         }
     }
 
     enum Kind: Hashable, CaseIterable {
-        case setToken, revokeToken, createSpace, subscriptions, subscribeAll
+        case setToken, revokeToken, createSpace, subscriptions, subscribeAll, keepingAll, unsubscribe
     }
 
     /// What becomes of a call.
@@ -57,6 +61,7 @@ final class FakeNode: PushNodeCalls {
         var observe: (@Sendable (Call) -> Void)?
         var late: [UInt64: (call: Call, task: Task<Void, Never>)] = [:]
         var nextLate: UInt64 = 0
+        var connection: UInt64 = 0
 
         mutating func carryOut(_ call: Call) {
             switch call {
@@ -64,8 +69,9 @@ final class FakeNode: PushNodeCalls {
             case .revokeToken: token = nil
             case .createSpace(let key): spaces.insert(key)
             case .subscriptions: break
-            case .subscribeAll(let new):
-                topics = Set(new.map { SubscribedTopic(spaceKey: $0.spaceKey.rawRepresentation, name: $0.name) })
+            case .subscribeAll(let new): topics = Set(new.map(SubscribedTopic.init))
+            case .keepingAll(let new, let kept): topics = Set(new.map(SubscribedTopic.init)).union(kept)
+            case .unsubscribe(let gone): topics.subtract(gone.map(SubscribedTopic.init))
             }
         }
 
@@ -87,6 +93,8 @@ final class FakeNode: PushNodeCalls {
     /// Sees every call before anything is done about it.
     func observe(_ body: (@Sendable (Call) -> Void)?) { state.withLock { $0.observe = body } }
     /// Forgets what a node that lost its disk forgets.
+    /// Holds topics that somebody else has subscribed to.
+    func hold(_ others: Set<SubscribedTopic>) { state.withLock { $0.topics.formUnion(others) } }
     func loseState() { state.withLock { ($0.token, $0.topics, $0.spaces) = (nil, [], []) } }
 
     var log: [Call] { state.withLock { $0.log } }
@@ -125,9 +133,10 @@ final class FakeNode: PushNodeCalls {
 
     func removeSpace(_ keys: SpacePushKeys) async throws(PushNodeError) { throw .failed(code: 0, text: "not expected") }
     func subscribe(_ topics: [SignedTopic]) async throws(PushNodeError) { throw .failed(code: 0, text: "not expected") }
-    func unsubscribe(_ topics: [SignedTopic]) async throws(PushNodeError) {
-        throw .failed(code: 0, text: "not expected")
-    }
+    func unsubscribe(_ topics: [SignedTopic]) async throws(PushNodeError) { try await answer(.unsubscribe(topics)) }
+    func subscribeAll(
+        _ topics: [SignedTopic], keeping others: [SubscribedTopic]
+    ) async throws(PushNodeError) { try await answer(.keepingAll(topics, others)) }
     func send(_ notification: OutgoingNotification) async throws(PushNodeError) {
         throw .failed(code: 0, text: "not expected")
     }
@@ -149,6 +158,15 @@ final class FakeNode: PushNodeCalls {
         if let error = reply.error { throw error }
     }
 
+    func connect() async throws(PushNodeError) -> UInt64 { state.withLock { $0.connection } }
+    /// Begins another connection and gives its number.
+    func reconnect() -> UInt64 {
+        state.withLock { state in
+            state.connection += 1
+            return state.connection
+        }
+    }
+
     private func land(_ call: Call, after delay: Duration, _ state: inout State) {
         guard delay > .zero else { return state.carryOut(call) }
         let clock = clock
@@ -163,5 +181,11 @@ final class FakeNode: PushNodeCalls {
                 }
             }
         )
+    }
+}
+
+extension SubscribedTopic {
+    fileprivate init(_ signed: SignedTopic) {
+        self.init(spaceKey: signed.spaceKey.rawRepresentation, name: signed.name)
     }
 }

@@ -111,7 +111,11 @@ final class FakeSource: ReconcileSource {
     func spaces() async throws -> [SpaceRow] {
         try await read(.spaces) { state in
             state.observe?(.rows(state.rows))
-            return state.rows
+            return state.rows.map { row in
+                var row = row
+                row.pushKey = row.pushKey ?? state.keys[row.spaceId]?.spaceKey.publicKey
+                return row
+            }
         }
     }
 

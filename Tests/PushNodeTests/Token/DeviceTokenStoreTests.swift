@@ -1,4 +1,4 @@
-import PushNode
+@testable import PushNode
 import TestSupport
 import Testing
 
@@ -24,11 +24,61 @@ import Testing
         await bench.store.start()
         try await bench.store.set(a)
         await bench.settled()
-        try await bench.store.set(a)
         #expect(await bench.store.forward(within: .seconds(5)))
         for _ in 0..<50 { await Task.yield() }
         #expect(bench.node.log == [.setToken(a)])
-        #expect(bench.persistence.saves == 1)
+        await bench.shutdown()
+    }
+
+    @Test func theSameTokenIsBroughtEachTimeThatTheAppRegistersIt() async throws {
+        let bench = TokenBench()
+        await bench.store.start()
+        try await bench.store.set(a)
+        await bench.settled()
+        bench.node.loseState()
+        try await bench.store.set(a)
+        await bench.settled()
+        #expect(bench.node.token == a)
+        #expect(bench.persistence.saves == 1, "what is saved is not saved again")
+        await bench.shutdown()
+    }
+
+    @Test func aNewConnectionBringsTheTokenAgainAndEndsTheBackoff() async throws {
+        let bench = TokenBench(.registered(a))
+        await bench.store.start()
+        await bench.settled()
+        bench.node.loseState()
+        bench.store.nodeConnected(bench.node.reconnect())
+        await eventually { bench.node.token == a }
+        await bench.settled()
+        #expect(bench.node.log == [.setToken(a), .setToken(a)])
+        // The connection that the call itself has made is no news.
+        bench.store.nodeConnected(1)
+        for _ in 0..<50 { await Task.yield() }
+        #expect(bench.node.log.count == 2)
+
+        let down = FakeNode.Reply.failure(.unreachable(reason: "down"))
+        bench.node.script(.setToken, down, down, down)
+        try await bench.store.set(b)
+        for tries in 1...3 {
+            await bench.failed(tries)
+            if tries < 3 { bench.clock.advance(by: .seconds(tries)) }
+        }
+        // Nothing but the connection: the clock stands.
+        bench.store.nodeConnected(bench.node.reconnect())
+        await bench.settled()
+        #expect(bench.node.token == b)
+        await bench.shutdown()
+    }
+
+    @Test func aTokenReplacesARecordThatCanNotBeRead() async throws {
+        let bench = TokenBench(.registered(a), isUnreadable: true)
+        await bench.store.start()
+        bench.persistence.fail(false)
+        try await bench.store.set(b)
+        await bench.settled()
+        #expect(bench.persistence.record == .registered(b))
+        #expect(await bench.store.status.recordError == nil)
         await bench.shutdown()
     }
 
