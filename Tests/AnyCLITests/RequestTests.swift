@@ -77,6 +77,7 @@ import Testing
         Ask("chat notify s CHAT none", "POST", "/v1/spaces/s/properties/CHAT/set/chat", #"{"patch":{"notifyMode":"none"}}"#),
         Ask("chat notify s CHAT default", "POST", "/v1/spaces/s/properties/CHAT/set/chat", #"{"patch":{"notifyMode":null}}"#),
         Ask("auth logout", "DELETE", "/v1/auth"),
+        Ask("auth logout --keep-token", "DELETE", "/v1/auth?keepToken=true"),
         Ask(#"auth login {"accountKey":"k"}"#, "POST", "/v1/auth", #"{"accountKey":"k"}"#),
         Ask(
             "chat list s CHAT", "POST", "/v1/spaces/s/query",

@@ -68,11 +68,15 @@ struct AuthRoutes {
     }
 
     private var deauthorize: Route {
-        Route(
-            .delete, "/v1/auth", summary: "Stops the account of a managed server, if one runs.", access: .open,
-            needsControlToken: true, responses: [.noContent], errors: [AuthError.notManagedCode],
-            handler: { [host] _ in
-                try await host.deauthorize()
+        let keepToken = QueryParameter(
+            "keepToken", .boolean, note: "Whether the push node keeps the phone's token; it forgets it unless told.")
+        return Route(
+            .delete, "/v1/auth",
+            summary: "Logs the account of a managed server out, if one runs: it stops, and the node forgets its phone.",
+            access: .open, needsControlToken: true, query: [keepToken], responses: [.noContent],
+            errors: [AuthError.notManagedCode],
+            handler: { [host] request in
+                try await host.deauthorize(keepsToken: request.query("keepToken") == "true")
                 return .noContent
             })
     }

@@ -35,10 +35,14 @@ struct PushStatusJSON {
                 .required("result", .string()), .required("spaces", .integer()), .required("topics", .integer()),
                 .required("ageSeconds", .integer()),
             ])),
-            .optional("landed", .boolean), .optional("landedSecondsAgo", .integer()), .optional("lastError", .string()),
+            .optional("landed", .boolean), .optional("landedSecondsAgo", .integer()),
+            .optional("otherTopics", .integer(), "Topics of spaces that are not here, which another device has; they stay."),
+            .optional("replacedTopics", .integer(), "Such topics that were lost, for the node can only replace all."),
+            .optional("lastError", .string()),
         ])),
         .required("token", .object([
             .required("registered", .boolean), .optional("platform", .string()), .optional("forwarded", .boolean),
+            .optional("confirmedSecondsAgo", .integer(), "Since the node confirmed it last."),
             .optional("lastError", .string()),
         ])),
     ]))
@@ -139,8 +143,10 @@ struct PushStatusJSON {
                 "topics": .integer(Int64(round.topics)), "ageSeconds": .integer(round.age.components.seconds),
             ]
             object["landed"] = .bool(round.isLanded)
+            if round.others > 0 { object["otherTopics"] = .integer(Int64(round.others)) }
             object["lastError"] = round.error.map { text("\($0)") }
         }
+        if status.othersReplaced > 0 { object["replacedTopics"] = count(status.othersReplaced) }
         object["landedSecondsAgo"] = status.sinceLanded.map { .integer($0.components.seconds) }
         return object
     }
@@ -148,6 +154,7 @@ struct PushStatusJSON {
     private func token(_ token: DeviceTokenStatus) -> JSONObject {
         var object = Self.registration(of: token)
         if token.isRegistered { object["forwarded"] = .bool(token.isSettled) }
+        object["confirmedSecondsAgo"] = token.sinceConfirmed.map { .integer($0.components.seconds) }
         object["lastError"] = (token.recordError ?? token.lastError.map { "\($0)" }).map(text)
         return object
     }

@@ -1,3 +1,5 @@
+import PushNode
+
 /// The routes by which spaces travel as files: JSON lines, page by page and batch by batch.
 struct TransferRoutes {
     private let account: AccountRouting
@@ -35,6 +37,7 @@ struct TransferRoutes {
             responses: [.json(.ok, .object([
                 .required("spaceId", .string()), .required("records", .integer(), "New records of the log."),
                 .required("changes", .integer(), "New changes of details and chats."),
+                .optional("settings", .integer(), "The account's own settings that another of its devices changed."),
                 .required("status", SpaceSchemas.status, "What the space is to the account now."),
                 .optional("removed", .boolean, "Whether the account was taken out of the space."),
             ]))],
@@ -49,6 +52,11 @@ struct TransferRoutes {
                     "changes": .integer(Int64(result.changes)), "status": .string(space.status.rawValue),
                 ]
                 if space.wasRemoved { body["removed"] = true }
+                if result.settings > 0 {
+                    // Before the answer, as after a write of this device: what is muted is not waited for.
+                    await session.push.chatModeWritten(in: result.spaceId)
+                    body["settings"] = .integer(Int64(result.settings))
+                }
                 return .json(.object(body))
             })
     }

@@ -50,5 +50,6 @@ extension AccountStore {
     func dropChats(of spaceId: String, _ connection: SQLiteConnection) throws {
         try ChatTable(connection: connection).drop(spaceId)
         if let outbox { try ReadingTable(connection: connection, now: outbox.now()).drop(of: spaceId) }
+        try SettingTable(connection: connection).dropChats(of: spaceId)
     }
 }

@@ -1,3 +1,4 @@
+import ProtoWire
 import PushCrypto
 import PushNode
 import SQLiteStorage
@@ -19,6 +20,23 @@ extension AccountStore {
             let others = try chats.filter { $0.isKnown && $0.id != generalId }
                 .map { try info($0, $0.id, spaceId, connection) }
             return [general] + others
+        }
+    }
+
+    /// The chats of a space as push needs them: nothing is looked up for each of them.
+    ///
+    /// - Throws: as ``chats(of:)``.
+    func chatModes(of spaceId: String) throws -> [DirectoryChat] {
+        try read { connection in
+            try checkContent(of: spaceId, connection)
+            let chats = try ChatTable(connection: connection).chats(of: spaceId)
+            let generalId = ChatId.general(of: spaceId)
+            let general = chats.first { $0.id == generalId }
+            func row(_ chat: StoredChat?, _ id: String) -> DirectoryChat {
+                DirectoryChat(id: id, name: WireString(chat?.name ?? ""), notifyMode: chat?.notifyMode)
+            }
+            return [row(general, generalId)]
+                + chats.filter { $0.isKnown && $0.id != generalId }.map { row($0, $0.id) }
         }
     }
 
@@ -74,6 +92,10 @@ extension AccountStore {
             guard try isChat(id, in: spaceId, connection) else { throw ChatError.chatNotFound }
             let chats = ChatTable(connection: connection)
             try chats.setNotifyMode(mode?.rawValue, of: try chats.number(of: id, in: spaceId))
+            let table = SettingTable(connection: connection)
+            try table.write(
+                mode.map { .string($0.rawValue) }, to: SettingsPatch.notifyModeKey, chat: id, of: spaceId,
+                time: try table.tick(at: now()))
             tell(.chatModeWritten(spaceId: spaceId, chatId: id))
             tell(.chatChanged(spaceId: spaceId, chatId: id))
         }

@@ -20,15 +20,18 @@ final class AccountSession: Sendable {
     private let events: AccountEvents
     private let lock: ServerLock
     private let peers: EncryptedPeersFile
+    private let tokens: DeviceTokenFile
     private let uses = UseCount()
 
     /// How long notifications that wait may take to leave when an account stops.
     private static let pushGrace = Duration.seconds(3)
+    /// How long a logout waits for the node to forget the token.
+    private static let revocationGrace = Duration.seconds(3)
 
     private init(
         keys: AccountKeys, configuration: ServerConfiguration, network: NetworkChoice, store: AccountStore,
         push: PushAccount, live: LiveQueries, log: ServerLog, events: AccountEvents, lock: ServerLock,
-        peers: EncryptedPeersFile
+        peers: EncryptedPeersFile, tokens: DeviceTokenFile
     ) {
         self.keys = keys
         self.configuration = configuration
@@ -41,6 +44,7 @@ final class AccountSession: Sendable {
         self.events = events
         self.lock = lock
         self.peers = peers
+        self.tokens = tokens
     }
 
     /// Opens an account whose directory is locked. The session has the lock from now on; when the opening fails, the
@@ -68,8 +72,9 @@ final class AccountSession: Sendable {
         options.versions = configuration.protocolVersions
         let peers = EncryptedPeersFile(in: lock.directory) { log.warn("push", ("event", $0)) }
         options.dialPolicy = peers.policy(requiresEncryption: configuration.push.requiresEncryption.value)
+        let tokens = DeviceTokenFile(in: lock.directory)
         let push = PushAccount(
-            options, directory: AccountSpaceDirectory(store), tokens: DeviceTokenFile(in: lock.directory),
+            options, directory: AccountSpaceDirectory(store), tokens: tokens,
             outbox: AccountOutbox(store), onEvent: { log.warn("push", ("event", "\($0)")) })
         do throws(PushAccountError) {
             try await push.start()
@@ -85,7 +90,7 @@ final class AccountSession: Sendable {
         log.info("account started", ("account", keys.accountId), ("peer", keys.peerId.description))
         return AccountSession(
             keys: keys, configuration: configuration, network: network, store: store, push: push,
-            live: live, log: log, events: events, lock: lock, peers: peers)
+            live: live, log: log, events: events, lock: lock, peers: peers, tokens: tokens)
     }
 
     private static func openStore(
@@ -140,14 +145,33 @@ final class AccountSession: Sendable {
     ///
     /// - Parameter graceful: Whether what waits to be sent gets a few seconds.
     func close(_ reason: ClosedReason, graceful: Bool) async {
+        await end(reason, graceful: graceful, forgetsToken: false)
+        lock.release()
+    }
+
+    /// Closes the account for good: the node forgets the token of its phone, which others may use from now on.
+    ///
+    /// - Parameter farewells: Tell the node later when it is away, and have the directory until then.
+    func logOut(_ farewells: Farewells) async {
+        guard await !end(.deauthorized, graceful: true, forgetsToken: true) else { return lock.release() }
+        log.warn("the push node does not know of the logout yet and is told when it is back", ("account", accountId))
+        let log = log
+        let revocation = PendingRevocation(push.options, tokens: tokens, onEvent: { log.warn("push", ("event", "\($0)")) })
+        farewells.add(accountId, revocation, lock: lock)
+    }
+
+    /// - Returns: Whether nothing is left to do.
+    @discardableResult
+    private func end(_ reason: ClosedReason, graceful: Bool, forgetsToken: Bool) async -> Bool {
         await uses.close()
         await live.close(reason)
         events.detach()
+        let isForgotten = forgetsToken ? await push.leaveDevice(within: Self.revocationGrace) : true
         await push.stop(grace: graceful ? Self.pushGrace : .zero)
         await peers.flush()
         await store.close()
-        lock.release()
         log.info("account stopped", ("account", accountId))
+        return isForgotten
     }
 }
 

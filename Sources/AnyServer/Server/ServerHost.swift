@@ -61,7 +61,10 @@ final class ServerHost: Sendable {
                 guard state.mode == .managed else { throw AuthError.notManaged }
                 return true
             },
-            prepare: { try accounts.prepare(request) },
+            prepare: {
+                if let wanted = request.accountId { await state.farewells.end(wanted) }
+                return try accounts.prepare(request)
+            },
             open: { prepared in
                 let session = try await accounts.open(prepared)
                 do {
@@ -80,10 +83,11 @@ final class ServerHost: Sendable {
 
     /// Stops the account that runs, if one does.
     ///
+    /// - Parameter keepsToken: Whether the node keeps the token of the account's phone, and goes on bringing its messages.
     /// - Throws: ``AuthError/notManaged`` when the account is the server's own.
-    func deauthorize() async throws {
+    func deauthorize(keepsToken: Bool) async throws {
         _ = try await state.change(
-            graceful: true,
+            graceful: true, isLogout: !keepsToken,
             if: { session in
                 guard session != nil else { return false }
                 guard state.mode == .managed else { throw AuthError.notManaged }

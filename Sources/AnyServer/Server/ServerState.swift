@@ -19,6 +19,8 @@ final class ServerState: RequestGate {
     let networkId: String
     /// In milliseconds since 1970.
     let startedAt: Int64
+    /// Accounts that were logged out, of which the node does not know yet.
+    let farewells = Farewells()
     private let account = SystemLock(Account())
 
     init(
@@ -49,6 +51,7 @@ final class ServerState: RequestGate {
     ///
     /// - Parameters:
     ///   - graceful: How the account that runs is closed.
+    ///   - isLogout: Whether it is logged out, so that the node forgets its token.
     ///   - judge: Looks at the account that runs: whether to go on. Nobody else changes accounts from then on.
     ///   - prepare: Does what may be refused, while the account that runs still does.
     ///   - open: Opens the other account.
@@ -56,7 +59,7 @@ final class ServerState: RequestGate {
     /// - Throws: `server.unavailable` while another change is under way; what `judge` and `prepare` throw, and nothing
     ///   has changed then; what `open` throws, and no account runs then.
     func change<Prepared>(
-        graceful: Bool, if judge: (AccountSession?) throws -> Bool, prepare: () async throws -> Prepared,
+        graceful: Bool, isLogout: Bool = false, if judge: (AccountSession?) throws -> Bool, prepare: () async throws -> Prepared,
         open: (Prepared) async throws -> AccountSession?
     ) async throws -> Bool {
         let isWanted = try account.withLock { account in
@@ -79,7 +82,7 @@ final class ServerState: RequestGate {
             defer { account.session = nil }
             return account.session
         }
-        await old?.close(.deauthorized, graceful: graceful)
+        if isLogout { await old?.logOut(farewells) } else { await old?.close(.deauthorized, graceful: graceful) }
         var new: AccountSession?
         defer { account.withLock { $0 = Account(session: new) } }
         new = try await open(prepared)
@@ -98,5 +101,6 @@ final class ServerState: RequestGate {
             return account.session
         }
         await session?.close(.serverShutdown, graceful: graceful)
+        await farewells.close()
     }
 }

@@ -28,7 +28,7 @@ struct AccountSpaceDirectory: SpaceDirectory {
     }
 
     func chats(of spaceId: String) async throws -> [DirectoryChat] {
-        try await store.chats(of: spaceId).map(DirectoryChat.init)
+        try await store.chatModes(of: spaceId)
     }
 
     func chat(_ id: String, of spaceId: String) async throws -> DirectoryChat? {

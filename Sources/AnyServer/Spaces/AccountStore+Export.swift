@@ -56,6 +56,9 @@ extension AccountStore {
         var next = position
         for record in records {
             lines.append(ExportLine.record(position: next, record).json)
+            if next == 0 {
+                lines += try ownSettings(of: space, connection).map { ExportLine.settings(sealed: $0).json }
+            }
             next += 1
         }
         guard next >= space.recordCount else {

@@ -10,6 +10,8 @@ extension AccountStore {
         var records = 0
         /// How many changes of details and chats were new.
         var changes = 0
+        /// How many of the account's own settings changed, by what another of its devices wrote.
+        var settings = 0
     }
 
     /// Takes a batch of an export's lines.
@@ -125,10 +127,14 @@ extension AccountStore {
             of: &space, known.space, log.state, isWhole: log.state.recordCount >= batch.recordCount
         )
         if space.isTombstone, space.info.status != .unknown { space.isTombstone = false }
+        for (number, sealed) in batch.settings {
+            result.settings += try take(sealed, line: number, to: &space.info, connection)
+        }
         for (number, change) in batch.changes {
             if try take(change, line: number, log, to: &space.info, connection) { result.changes += 1 }
         }
         if known.space == nil || result.records > 0 || space.info != before { try save(space, connection) }
+        if space.info.notifyMode != before.notifyMode { tell(.spaceModeWritten(space.id)) }
         return (result, log)
     }
 
@@ -143,6 +149,25 @@ extension AccountStore {
         } else if space.info.status == .deleted {
             guard !isWhole else { throw SpaceError.notMember }
             space.info.status = .unknown
+        }
+    }
+
+    /// Takes the account's own settings; those of another account are passed over.
+    ///
+    /// - Returns: how many changed.
+    private func take(
+        _ sealed: [UInt8], line number: Int, to info: inout SpaceInfo, _ connection: SQLiteConnection
+    ) throws -> Int {
+        do {
+            let settings = try OwnSettings(opening: sealed, with: settingsKey, expecting: info.id)
+            guard let settings else { return 0 }
+            let changed = try join(settings, to: &info, connection)
+            guard SpaceSettings.encode(info.settings).count <= SpaceSettings.maximumByteCount else {
+                throw OwnSettings.Fault(description: "with those here the settings are more than a space may have")
+            }
+            return changed
+        } catch let error as OwnSettings.Fault {
+            throw SpaceError.badLine(number: number, reason: error.description)
         }
     }
 
@@ -172,6 +197,7 @@ extension AccountStore {
             guard var space = try spaceTable(connection).space(id), space.info.status == .unknown else { return }
             guard !space.isTombstone else { return try bury(&space, connection) }
             try dropContent(of: id, connection)
+            try SettingTable(connection: connection).drop(id)
             try spaceTable(connection).drop(id)
             tell(.spaceChanged(id))
         }

@@ -112,9 +112,15 @@ extension AccountStore {
         let patch = try SettingsPatch(set: set, unset: unset)
         try write { connection in
             var space = try stored(id, connection)
+            let before = space.info.settings
             patch.apply(to: &space.info.settings)
             guard SpaceSettings.encode(space.info.settings).count <= SpaceSettings.maximumByteCount else {
                 throw SpaceError.settingsTooLarge(limit: SpaceSettings.maximumByteCount)
+            }
+            let table = SettingTable(connection: connection)
+            let time = try table.tick(at: now())
+            for (key, value) in patch.writes where value != nil || before[key] != nil {
+                try table.write(value, to: key, of: id, time: time)
             }
             try save(space, connection)
             if patch.touchesNotifyMode { tell(.spaceModeWritten(id)) }

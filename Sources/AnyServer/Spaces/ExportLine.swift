@@ -7,17 +7,20 @@ import PushCrypto
 /// ```
 /// {"kind":"space","version":1,"id":…,"header":base64 of RawSpaceHeader,"records":length of the log}
 /// {"kind":"acl","index":…,"id":…,"record":base64 of the record's payload}
+/// {"kind":"settings","sealed":base64 of sealed OwnSettings}       for the account's other devices
 /// {"kind":"details","id":…,"change":base64 of a SignedChange}     the space's name, description and icon
 /// {"kind":"change","id":…,"change":base64 of a SignedChange}      chats and their messages
 /// ```
 ///
-/// The space's line comes first, then the records in order, then the changes.
+/// The space's line comes first, then the root of the log, the settings, the other records in order, and the changes:
+/// what is muted is known before the account has the space.
 enum ExportLine: Hashable, Sendable {
     /// The version of this form. Another one is refused.
     static let version = 1
 
     case space(id: String, header: [UInt8], recordCount: Int)
     case record(position: Int, RawRecordWithId)
+    case settings(sealed: [UInt8])
     case details(id: String, change: [UInt8])
     case change(id: String, change: [UInt8])
 
@@ -46,9 +49,10 @@ enum ExportLine: Hashable, Sendable {
             // What is known here already is compared by its id alone, so the id must be the payload's.
             guard CID(of: record.payload).matches(record.id) else { throw Fault("id is not that of record") }
             self = .record(position: try Self.count("index", json), record)
+        case "settings": self = .settings(sealed: try Self.bytes("sealed", json))
         case "details": self = .details(id: try Self.text("id", json), change: try Self.bytes("change", json))
         case "change": self = .change(id: try Self.text("id", json), change: try Self.bytes("change", json))
-        default: throw Fault("kind is not one of space, acl, details, change")
+        default: throw Fault("kind is not one of space, acl, settings, details, change; update the server")
         }
     }
 
@@ -65,6 +69,7 @@ enum ExportLine: Hashable, Sendable {
                 "kind": "acl", "index": .integer(Int64(position)), "id": .string(record.id),
                 "record": .base64(record.payload),
             ]
+        case .settings(let sealed): ["kind": "settings", "sealed": .base64(sealed)]
         case .details(let id, let change): ["kind": "details", "id": .string(id), "change": .base64(change)]
         case .change(let id, let change): ["kind": "change", "id": .string(id), "change": .base64(change)]
         }

@@ -22,6 +22,9 @@ struct ImportBatch: Sendable {
     /// The changes, each with the number of its line.
     private(set) var changes: [(line: Int, change: Change)] = []
 
+    /// The account's own settings as they were sealed, each with the number of its line.
+    private(set) var settings: [(line: Int, sealed: [UInt8])] = []
+
     /// Reads the lines of a batch.
     ///
     /// - Throws: ``SpaceError/badLine(number:reason:)``.
@@ -48,6 +51,7 @@ struct ImportBatch: Sendable {
                     throw .badLine(number: number, reason: "the record is not in its one accepted form")
                 }
                 records.append((number, position, record))
+            case .settings(let sealed): settings.append((number, sealed))
             case .details(let id, let bytes):
                 changes.append((number, Change(change: try Self.change(id, bytes, number), isDetails: true)))
             case .change(let id, let bytes):

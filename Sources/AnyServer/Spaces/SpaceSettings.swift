@@ -33,6 +33,11 @@ struct SettingsPatch: Sendable {
         guard !key.utf8.contains(UInt8(ascii: ".")) else { throw .invalidSetting(key: key, .dotInKey) }
     }
 
+    /// What is written of each setting that it names; `nil` for one that is taken away.
+    var writes: [(key: String, value: SettingValue?)] {
+        unset.map { ($0, nil) } + self.set.map { ($0.key, $0.value) }
+    }
+
     /// Whether it says anything about what to notify of.
     var touchesNotifyMode: Bool {
         self.set.contains { $0.key == Self.notifyModeKey } || unset.contains(Self.notifyModeKey)

@@ -11,6 +11,7 @@ import SQLiteStorage
 actor AccountStore {
     // A SLIP-21 path that nothing else uses.
     private static let storageKeyLabels = ["SLIP-0021", "anypush", "storage"]
+    private static let settingsKeyLabels = ["SLIP-0021", "anypush", "settings"]
 
     private let executor = BlockingExecutor(label: "anypush.account")
     private let file: StoreFile
@@ -19,6 +20,8 @@ actor AccountStore {
     nonisolated let keys: AccountKeys
     /// Seals secrets that the file holds. Follows from the account key, so that the file alone gives none away.
     nonisolated let storageKey: SymmetricKey
+    /// Seals the account's own settings for its other devices. Follows from the account key.
+    nonisolated let settingsKey: SymmetricKey
     /// The time in milliseconds since 1970.
     nonisolated let now: @Sendable () -> Int64
     /// Tells push what to read anew.
@@ -51,7 +54,8 @@ actor AccountStore {
         composer = HookComposer(account: keys.accountKey)
         self.keys = keys
         self.logLimits = logLimits
-        storageKey = Self.storageKey(of: keys.accountKey)
+        storageKey = Self.key(Self.storageKeyLabels, of: keys.accountKey)
+        settingsKey = Self.key(Self.settingsKeyLabels, of: keys.accountKey)
         self.now = now
         self.sink = sink
     }
@@ -97,10 +101,10 @@ actor AccountStore {
         directoryChanges.finish()
     }
 
-    private static func storageKey(of account: SigningKey) -> SymmetricKey {
+    private static func key(_ labels: [String], of account: SigningKey) -> SymmetricKey {
         var seed = account.rawBytes()
         defer { Sodium.zero(&seed) }
-        return storageKeyLabels.reduce(SLIP21Node(seed: seed)) { $0.child($1) }.symmetricKey
+        return labels.reduce(SLIP21Node(seed: seed)) { $0.child($1) }.symmetricKey
     }
 
     // MARK: Access

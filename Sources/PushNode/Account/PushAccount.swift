@@ -135,13 +135,13 @@ public final class PushAccount: Sendable {
     /// A space's notify mode was written on this device. To be called after the write and before the user is answered;
     /// see ``TopicReconciler/spaceModeWritten()``.
     public func spaceModeWritten() async {
-        await runtime?.reconciler.spaceModeWritten()
+        runtime?.reconciler.spaceModeWritten()
     }
 
     /// A chat's notify mode was written on this device. To be called after the write and before the user is answered;
     /// see ``TopicReconciler/chatModeWritten(in:)``.
     public func chatModeWritten(in spaceId: String) async {
-        await runtime?.reconciler.chatModeWritten(in: spaceId)
+        runtime?.reconciler.chatModeWritten(in: spaceId)
     }
 
     /// Something in the directory changed, for a host that tells so itself instead of by ``SpaceDirectory/changes()``.
@@ -169,6 +169,29 @@ public final class PushAccount: Sendable {
         let runtime = try started()
         do { try await runtime.tokens.revoke() } catch { throw .tokenNotSaved(reason: PushEvent.text(of: error)) }
         runtime.reconciler.tokenChanged()
+    }
+
+    /// Forgets the device's token because the account leaves the device, and waits a while for the node to confirm it.
+    ///
+    /// While push is off the record alone says so, for a run in which it is on.
+    ///
+    /// - Parameter limit: the longest wait.
+    /// - Returns: whether nothing is left to do. If not, a ``PendingRevocation`` or the next run goes on.
+    public func leaveDevice(within limit: Duration) async -> Bool {
+        do {
+            guard let tokens = runtime?.tokens else {
+                if case .registered = try persistence.load() { try await persistence.save(.revoking) }
+                return true
+            }
+            let status = await tokens.status
+            guard status.isRegistered || status.isRevoking else { return true }
+            try await tokens.revoke()
+            _ = await tokens.forward(within: limit)
+            return await !tokens.status.isRevoking
+        } catch {
+            onEvent(.tokenRecordFailed(reason: PushEvent.text(of: error)))
+            return true
+        }
     }
 
     /// What is known of the device's token on this device.

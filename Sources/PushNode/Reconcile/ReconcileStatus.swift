@@ -8,6 +8,10 @@ public struct ReconcileStatus: Hashable, Sendable {
     public var isDue = false
     /// Times that all topics were sent and the node took them.
     public var sent: UInt64 = 0
+    /// Topics of other devices of the account (``Round/others``) that were lost, because the node can not replace the
+    /// account's topics without them, as the reference can not. The other device brings its own back when it looks at
+    /// the node the next time.
+    public var othersReplaced: UInt64 = 0
     /// The last round that has ended.
     public var last: Round?
     /// How long ago the node was last known to hold what it should, `nil` when it never was.
@@ -35,8 +39,7 @@ public struct ReconcileStatus: Hashable, Sendable {
         /// How many topics the node holds of spaces that this device does not know, as far as it was asked: those of
         /// another device of the account. They stay.
         public var others = 0
-        /// How many of those were lost with the round, because the node can not replace the account's topics without
-        /// them: the reference can not. The other device brings its own back when it looks at the node the next time.
+        /// How many of those were lost with the round; see ``ReconcileStatus/othersReplaced``.
         public var othersReplaced = 0
         /// The spaces that had not their full say.
         public var leftOut: [LeftOutSpace] = []

@@ -20,7 +20,7 @@ extension TopicReconciler {
         }
         var rereads = 0
         while true {
-            let pass = RoundPass(writes: writes, isLast: rereads >= timing.rereadLimit)
+            let pass = RoundPass(writes: writes.count, isLast: rereads >= timing.rereadLimit)
             do {
                 let readings = try await read(pass)
                 let held = try await heldTopics(for: plan(readings))
@@ -40,7 +40,7 @@ extension TopicReconciler {
 
     func check(_ pass: RoundPass) throws {
         try Task.checkCancellation()
-        guard pass.isLast || pass.writes == writes else { throw OutOfDate() }
+        guard pass.isLast || pass.writes == writes.count else { throw OutOfDate() }
     }
 
     // MARK: Reading
@@ -77,6 +77,7 @@ extension TopicReconciler {
         }
         let active = Set(rows.map(\.spaceId))
         lastKnownChats = lastKnownChats.filter { active.contains($0.key) }
+        writes.keep(active)
         spaceKeys = spaceKeys.filter { active.contains($0.key) }
         return rows
     }
@@ -102,22 +103,22 @@ extension TopicReconciler {
     }
 
     private func chats(of spaceId: String) async throws -> SpaceReading.Chats {
-        let before = writes
+        let before = writes.count
         do {
             let chats = try await source.chats(of: spaceId)
             // A list that was read while a mode was written may be from before, and must not outlive this round; what
             // was known before it is older still.
-            lastKnownChats[spaceId] = writes == before ? chats : nil
+            lastKnownChats[spaceId] = writes.count == before ? (chats, before) : nil
             return .listed(chats)
         } catch {
             try Task.checkCancellation()
             let reason = PushEvent.text(of: error)
-            guard let known = lastKnownChats[spaceId] else {
+            guard let known = lastKnownChats[spaceId], writes.isCurrent(spaceId, since: known.writes) else {
                 round.leftOut.append(LeftOutSpace(spaceId: spaceId, reason: .chatsUnavailable(reason: reason)))
                 return .unknown
             }
             round.leftOut.append(LeftOutSpace(spaceId: spaceId, reason: .chatsRemembered(reason: reason)))
-            return .remembered(known)
+            return .remembered(known.chats)
         }
     }
 

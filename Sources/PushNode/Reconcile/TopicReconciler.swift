@@ -42,10 +42,10 @@ public actor TopicReconciler {
     private var lastEndedAt = Duration.zero
     private var isStarted = false
 
-    /// Local writes to a notify mode so far: what was read before the last one may be out of date.
-    var writes: UInt64 = 0
-    /// The chats of each active space as they were listed last, unless an override was written since.
-    var lastKnownChats: [String: [SpaceModes.Chat]] = [:]
+    /// Local writes to a notify mode.
+    let writes = WriteNotes()
+    /// The chats of each active space as they were listed last, and how many writes there were then.
+    var lastKnownChats: [String: (chats: [SpaceModes.Chat], writes: UInt64)] = [:]
     /// The push keys of the active spaces; they never change.
     var spaceKeys: [String: PublicKey] = [:]
     /// The push keys of all spaces that this device knows or has known since the start, raw.
@@ -155,16 +155,15 @@ public actor TopicReconciler {
     /// A space's notify mode was written on this device: a round runs at once. To be called after the write and before
     /// the user is answered: no set that was read before is sent from then on, unless the writes during one round do
     /// not end (``ReconcileTiming/rereadLimit``).
-    public func spaceModeWritten() {
-        writes += 1
+    public nonisolated func spaceModeWritten() {
+        writes.note()
         loop.kick()
     }
 
     /// A chat's notify mode was written on this device: as ``spaceModeWritten()``, and what was known of the space's
     /// chats is not used anymore.
-    public func chatModeWritten(in spaceId: String) {
-        writes += 1
-        lastKnownChats[spaceId] = nil
+    public nonisolated func chatModeWritten(in spaceId: String) {
+        writes.noteChat(of: spaceId)
         loop.kick()
     }
 
@@ -199,6 +198,7 @@ public actor TopicReconciler {
         progress.isRunning = false
         progress.rounds += 1
         if round.result == .sent { progress.sent += 1 }
+        progress.othersReplaced += UInt64(round.othersReplaced)
         progress.last = round
         lastEndedAt = now
         if round.isLanded { landedAt = now }

@@ -141,6 +141,13 @@ public actor DeviceTokenStore {
         return isSettled
     }
 
+    /// Returns once no deletion waits for the node to confirm it, or the task is cancelled.
+    func waitUntilRevoked() async {
+        while record == .revoking, !isClosed, !Task.isCancelled {
+            await attempts.wait { record == .revoking && !isClosed }
+        }
+    }
+
     /// What is known of the token.
     public var status: DeviceTokenStatus {
         var status = DeviceTokenStatus()
@@ -240,6 +247,7 @@ public actor DeviceTokenStore {
             try await persistence.save(.none)
             record = .none
             recordError = nil
+            attempts.wakeAll()
             return .idle
         } catch {
             recordError = PushEvent.text(of: error)

@@ -58,7 +58,7 @@ import Testing
         #expect(await !bench.last.isLanded)
 
         bench.source.setMode(NotifyMode.none, of: "s1")
-        await bench.reconciler.spaceModeWritten()
+        bench.reconciler.spaceModeWritten()
         await bench.rounds(3)
         #expect(bench.node.sentSets.last == [], "the row is read, and what falls back to it follows")
         await bench.shutdown()
@@ -70,7 +70,7 @@ import Testing
         await bench.start()
         bench.source.setChats([("c1", NotifyMode.none), ("c2", .all)], of: "s1")
         bench.source.fail(.chats("s1"))
-        await bench.reconciler.chatModeWritten(in: "s1")
+        bench.reconciler.chatModeWritten(in: "s1")
         await bench.rounds(2)
         #expect(bench.node.sentSets.last == [])
         await bench.shutdown()
@@ -84,7 +84,7 @@ import Testing
             guard call == .chats("s1") else { return }
             if isFirst.first() {
                 // The list is on its way, without what is written now; no later one comes.
-                await bench.reconciler.chatModeWritten(in: "s1")
+                bench.reconciler.chatModeWritten(in: "s1")
             } else {
                 throw FakeSource.Unreadable()
             }
@@ -106,7 +106,7 @@ import Testing
         bench.source.linger { [bench] call in
             guard call == .chats("s1"), isFirst.first() else { return }
             bench.source.fail(.chats("s1"))
-            await bench.reconciler.spaceModeWritten()
+            bench.reconciler.spaceModeWritten()
         }
         bench.reconciler.tokenChanged()
         await bench.rounds(3)
@@ -283,7 +283,7 @@ import Testing
         bench.node.script(.subscribeAll, .init(error: .interrupted(reason: "cut"), landing: .seconds(20)))
         await bench.start()
         bench.source.setChats([("c1", NotifyMode.none)], of: "s1")
-        await bench.reconciler.chatModeWritten(in: "s1")
+        bench.reconciler.chatModeWritten(in: "s1")
         await bench.rounds(2)
         #expect(bench.node.topics == [])
         #expect(await !bench.last.isLanded)

@@ -225,7 +225,7 @@ private final class ReconcileWorld: Sendable {
         guard let (space, chat) = randomChat(in: space ?? spaces[random(0...3)]) else { return }
         let mode = randomMode()
         let number = set(chat, of: space, to: mode)
-        await reconciler.chatModeWritten(in: space)
+        reconciler.chatModeWritten(in: space)
         witness.acknowledge(chat, number)
     }
 
@@ -234,7 +234,7 @@ private final class ReconcileWorld: Sendable {
         let mode = randomMode()
         let number = witness.changes(space, to: mode)
         source.setMode(mode, of: space)
-        await reconciler.spaceModeWritten()
+        reconciler.spaceModeWritten()
         witness.acknowledge(space, number)
     }
 

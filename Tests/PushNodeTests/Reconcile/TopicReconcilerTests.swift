@@ -52,7 +52,7 @@ import Testing
         #expect(await bench.last.isLanded)
         #expect(bench.node.sentSets.count == 1)
         bench.source.setMode(NotifyMode.none, of: "s1")
-        await bench.reconciler.spaceModeWritten()
+        bench.reconciler.spaceModeWritten()
         await bench.rounds(3)
         #expect(bench.node.sentSets.last == [], "the last topic goes by an empty set")
         await bench.shutdown()
@@ -127,7 +127,7 @@ import Testing
         bench.source.put("s1", chats: [("c1", nil)])
         await bench.start()
         bench.source.setChats([("c1", .mentions)], of: "s1")
-        await bench.reconciler.chatModeWritten(in: "s1")
+        bench.reconciler.chatModeWritten(in: "s1")
         await bench.rounds(2)
         #expect(bench.names(of: "s1", in: bench.node.sentSets.last) == [bench.mine("c1")])
         #expect(bench.clock.now.offset == .zero)
@@ -142,7 +142,7 @@ import Testing
         bench.source.intercept { [bench] call in
             guard call == .chats("s2"), isMuted.first() else { return }
             bench.source.setChats([("c1", NotifyMode.none)], of: "s1")
-            await bench.reconciler.chatModeWritten(in: "s1")
+            bench.reconciler.chatModeWritten(in: "s1")
         }
         await bench.start()
         await bench.rounds(2)
@@ -159,7 +159,7 @@ import Testing
         bench.source.put("s1")
         let isOver = Flag()
         bench.source.intercept { [bench] call in
-            if call == .chats("s1"), !isOver.isSet { await bench.reconciler.spaceModeWritten() }
+            if call == .chats("s1"), !isOver.isSet { bench.reconciler.spaceModeWritten() }
         }
         await bench.reconciler.start()
         await eventually { !bench.node.sentSets.isEmpty }
@@ -229,7 +229,7 @@ import Testing
         #expect(bench.clock.sleeperCount == 0)
         #expect(await bench.last.error == .cancelled)
         bench.reconciler.spaceListChanged()
-        await bench.reconciler.spaceModeWritten()
+        bench.reconciler.spaceModeWritten()
         for _ in 0..<100 { await Task.yield() }
         #expect(bench.node.log.map(\.kind) == [.subscriptions, .subscribeAll])
         #expect(bench.clock.sleeperCount == 0)

@@ -1,4 +1,5 @@
 import AnySyncNet
+import Glibc
 import PushCrypto
 import PushNode
 import PushNodeServer
@@ -37,6 +38,11 @@ actor TestNode {
     func stop() async {
         await server?.stop(drain: .seconds(10))
         server = nil
+    }
+
+    /// Loses what it had stored, but for its key.
+    func loseStore() throws {
+        for name in try directory.names() { unlink(directory.path(name)) }
     }
 
     var status: PushNodeStatus? {

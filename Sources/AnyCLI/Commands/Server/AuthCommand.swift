@@ -33,8 +33,19 @@ enum AuthCommand {
         return ServerRequest(.post, "/v1/auth", body: body)
     }
 
-    private static let logout = Command.request("logout", "Stop the account of a managed server") { _ in
-        ServerRequest(.delete, "/v1/auth")
+    private static let keepToken = Command.Option(
+        name: "keep-token", help: "Leave the phone's token at the push node, which goes on bringing messages to it.")
+
+    private static let logout = Command.request(
+        "logout", "Log the account of a managed server out",
+        discussion: """
+            The account stops, and the push node forgets the token of its phone, so that nothing more is brought there; a node
+            that is away is told when it is back.
+            """,
+        options: [keepToken]
+    ) { values in
+        let path: RequestPath = "/v1/auth"
+        return ServerRequest(.delete, path.adding("keepToken", values.flag(keepToken) ? "true" : nil))
     }
 
     private static let status = Command.request("status", "Show whether an account runs, and which there are") { _ in
