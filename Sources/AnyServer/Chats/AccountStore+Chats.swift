@@ -33,7 +33,8 @@ extension AccountStore {
             let generalId = ChatId.general(of: spaceId)
             let general = chats.first { $0.id == generalId }
             func row(_ chat: StoredChat?, _ id: String) -> DirectoryChat {
-                DirectoryChat(id: id, name: WireString(chat?.name ?? ""), notifyMode: chat?.notifyMode)
+                let name = ChatInfo.shownName(chat?.name, isGeneral: id == generalId)
+                return DirectoryChat(id: id, name: WireString(name), notifyMode: chat?.notifyMode)
             }
             return [row(general, generalId)]
                 + chats.filter { $0.isKnown && $0.id != generalId }.map { row($0, $0.id) }
