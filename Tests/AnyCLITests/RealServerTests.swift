@@ -12,7 +12,7 @@ import Testing
         struct Record: Decodable {
             let id: String
             let text: String
-            let reactions: [String: [String: Int]]?
+            let reactions: [String: [String: [String: String]]]?
         }
 
         let records: [Record]
@@ -27,13 +27,13 @@ import Testing
             let sent = try await any(["chat", "send", space, "general", "--text", "Hello"])
             let message = try #require(try decode(Made.self, sent).recordIds?.first)
             for words in [
+                ["chat", "notify", space, "general", "mentions"], ["chat", "notify", space, "general", "default"],
                 ["chat", "react", space, "general", message, "👍"], ["chat", "edit", space, "general", message, "--text", "Hi there"],
             ] {
                 let run = try await any(words)
                 #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
             }
             for words in [
-                ["chat", "notify", space, "general", "mentions"], ["chat", "notify", space, "general", "default"],
                 ["chat", "read", space, "general", message], ["chat", "read-all", space, "general"],
                 ["chat", "read-reactions", space, "general", message], ["space", "rotate", space],
                 ["profile", "set", "--name", "Al"], ["space", "update", space, "--description", "Ours"],

@@ -43,7 +43,9 @@ struct ChatRoutes {
 
     private static let patch = Schema.named("ChatPropertiesPatch", .object([
         .required("patch", .object([
-            .required("notifyMode", .nullable(.oneOf(notifyModes)), "null takes the override away.")
+            .required(
+                "notifyMode", .nullable(.string(maxBytes: ChatLimits.modeByteCount)),
+                "none, mentions or all; any other text is kept and counts as none given, and null takes it away.")
         ]))
     ]))
 
@@ -51,26 +53,26 @@ struct ChatRoutes {
         account.route(
             .post, "/v1/spaces/:space/properties/:chat/set/chat",
             summary: "Says what this account wants to be notified of in a chat, whatever its space says.",
-            objectIds: ["chat"], body: Self.patch, responses: [.noContent],
+            objectIds: ["chat"], body: Self.patch, responses: [.json(.ok, MessageRoutes.written)],
             errors: .spaceReading + [.objectNotFound],
             handler: { request, session in
                 let patch = request.body.object("patch") ?? [:]
                 guard let value = patch["notifyMode"] else {
                     throw APIError(.missingField, "patch.notifyMode required", details: ["field": "patch.notifyMode"])
                 }
-                let mode = value.string.flatMap(NotifyMode.init)
-                try await session.store.setChatNotifyMode(
-                    mode, of: request.path("chat"), in: request.path("space"))
+                let write = try await session.store.setChatNotifyMode(
+                    value.string, of: request.path("chat"), in: request.path("space"))
                 // Before the answer: what is muted from now on must not wait for the next round.
                 await session.push.chatModeWritten(in: request.path("space"))
-                return .noContent
+                return .json(.object(write.json))
             })
     }
 
     private var readAll: Route {
         account.route(
             .post, "/v1/spaces/:space/objects/:object/chat/read-all", summary: "Marks a whole chat as read.",
-            objectIds: ["object"], responses: [.noContent], errors: .spaceReading + [.datasetNotDeclared],
+            objectIds: ["object"], responses: [.noContent],
+            errors: .spaceReading + [.datasetNotDeclared, .objectNotFound],
             handler: { request, session in
                 try await session.store.markAllRead(in: request.path("object"), of: request.path("space"))
                 return .noContent

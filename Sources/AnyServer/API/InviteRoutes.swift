@@ -14,7 +14,8 @@ struct InviteRoutes {
             .required("id", .string(), "The record that made it."),
             .required("type", .oneOf(SpaceInvite.Kind.allCases.map(\.rawValue))),
             .required("author", .string(), "Who made it, A…."),
-            .optional("role", SpaceSchemas.role, "What one may do who joins without being accepted."),
+            .optional("permission", SpaceSchemas.role, "What one may do who joins without being accepted."),
+            .deprecated("role", SpaceSchemas.role, insteadOf: "permission"),
         ]))
 
     private var list: Route {

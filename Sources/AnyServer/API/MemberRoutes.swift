@@ -24,12 +24,13 @@ struct MemberRoutes {
             .post, "/v1/spaces/:id/members", summary: "Lets an account into a space.",
             body: .named("NewMember", .object([
                 .required("identity", .string(isEmptyAbsent: true), "The account, A…."),
-                .optional("role", SpaceSchemas.role, "writer unless told; only the owner makes admins."),
+                .optional("permission", SpaceSchemas.role, "writer unless told; only the owner makes admins."),
+                .deprecated("role", SpaceSchemas.role, insteadOf: "permission"),
             ])),
             responses: [.json(.created, SpaceSchemas.member)],
             errors: .memberChanging + [.spaceInvalidIdentity, .spaceAlreadyMember, .spaceTooManyMembers],
             handler: { request, session in
-                let role = request.text("role").flatMap(SpaceRole.init) ?? .writer
+                let role = (request.text("permission") ?? request.text("role")).flatMap(SpaceRole.init) ?? .writer
                 let member = try await session.store.addMember(
                     request.text("identity") ?? "", role: role, to: request.path("id"))
                 return .created(.object(member.json))

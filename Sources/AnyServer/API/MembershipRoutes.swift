@@ -14,11 +14,16 @@ struct MembershipRoutes {
             body: .named(
                 "MemberRole",
                 .object([
-                    .required("role", SpaceSchemas.role, "admin, writer, reader or guest; only the owner makes admins.")
+                    .optional(
+                        "permission", SpaceSchemas.role,
+                        "admin, writer, reader or guest; only the owner makes admins. Required."),
+                    .deprecated("role", SpaceSchemas.role, insteadOf: "permission"),
                 ])),
             responses: [.noContent], errors: .memberChanging + [.spaceInvalidIdentity, .spaceMemberNotFound],
             handler: { request, session in
-                let role = request.text("role").flatMap(SpaceRole.init) ?? .none
+                guard let role = (request.text("permission") ?? request.text("role")).flatMap(SpaceRole.init) else {
+                    throw APIError(.missingField, "permission required", details: ["field": "permission"])
+                }
                 try await session.store.setRole(of: request.path("identity"), to: role, in: request.path("id"))
                 return .noContent
             })
@@ -29,9 +34,9 @@ struct MembershipRoutes {
             .post, "/v1/spaces/:id/leave",
             summary: "Asks to be removed from a space; an owner or admin who gets to know of it removes the account.",
             responses: [.json(.ok, SpaceSchemas.info)],
-            errors: .spaceReading + [.spaceNotActive, .spaceForbidden, .spaceMembersFixed, .spaceLogTooLarge],
+            errors: .spaceReading + [.spaceNotAccepted, .spaceForbidden, .spaceMembersFixed, .spaceLogTooLarge],
             handler: { request, session in
-                .json(.object(try await session.store.leaveSpace(request.path("id")).json))
+                .json(.object(try await session.store.leaveSpace(request.path("id")).whole))
             })
     }
 }

@@ -10,20 +10,22 @@ struct MessageRoutes {
 
     private static let messages = "/v1/spaces/:space/objects/:object/chat/messages"
 
-    private static let draft = Schema.named("ChatMessageDraft", .object([
+    // Open: what a client sends beside these is dropped.
+    private static let draft = Schema.named("ChatMessageDraft", .openObject([
         .optional("text", .string(), "At most 32 KiB; required unless there are attachments or a control."),
         .optional("replyToMessageId", .any, "The message that it answers."), .optional("agent", .any),
         .optional("attachments", .any, "At most 32 of {type, link}."), .optional("context", .any),
         .optional("control", .any),
     ]))
-    private static let written = Schema.named("ChatWrite", .object([
-        .required("versionId", .string(), "The change's place in the chat's order."), .required("changeId", .string()),
-        .required("recordIds", .array(of: .string()), "The message's id."), .optional("rejections", .array(of: .any)),
+    /// What every write of a record answers.
+    static let written = Schema.named("ModifyResult", .object([
+        .required("versionId", .string(), "The change's place in its order."), .required("changeId", .string()),
+        .required("recordIds", .array(of: .string()), "What was written to."), .optional("rejections", .array(of: .any)),
     ]))
-    private static let text = Schema.object([.optional("text", .string())])
+    private static let text = Schema.openObject([.optional("text", .string())])
 
-    private static let writing: [ErrorCode] = .spaceWriting + [.datasetNotDeclared]
-    private static let changing: [ErrorCode] = writing + [.chatNotAuthor, .chatNotFound]
+    private static let writing: [ErrorCode] = .spaceWriting + [.datasetNotDeclared, .objectNotFound]
+    private static let changing: [ErrorCode] = writing + [.chatNotAuthor, .chatNotFound, .recordDeleted]
 
     private var send: Route {
         account.route(
@@ -68,13 +70,13 @@ struct MessageRoutes {
         account.route(
             .post, PathTemplate(Self.messages + "/:message/reactions/:emoji"),
             summary: "Puts a reaction on a message, or takes it off again.", objectIds: ["object"],
-            responses: [.json(.ok, .object([.required("added", .boolean)]))],
-            errors: Self.writing + [.chatNotFound, .chatEmojiInvalid],
+            responses: [.json(.ok, Self.written)],
+            errors: Self.writing + [.chatNotFound, .chatEmojiInvalid, .recordDeleted],
             handler: { request, session in
                 let reaction = try await session.store.toggleReaction(
                     request.path("emoji"), on: request.path("message"), in: request.path("object"),
                     of: request.path("space"))
-                return .json(["added": .bool(reaction.isOn)])
+                return .json(.object(reaction.write.json))
             })
     }
 
@@ -82,7 +84,7 @@ struct MessageRoutes {
         account.route(
             .post, PathTemplate(Self.messages + "/:message/read"),
             summary: "Marks a message and all before it as read.", objectIds: ["object"], responses: [.noContent],
-            errors: .spaceReading + [.datasetNotDeclared, .chatNotFound],
+            errors: .spaceReading + [.datasetNotDeclared, .objectNotFound, .chatNotFound],
             handler: { request, session in
                 try await session.store.markRead(
                     upTo: request.path("message"), in: request.path("object"), of: request.path("space"))
@@ -94,7 +96,7 @@ struct MessageRoutes {
         account.route(
             .post, PathTemplate(Self.messages + "/:message/reactions-read"),
             summary: "Marks the reactions on a message as read.", objectIds: ["object"], responses: [.noContent],
-            errors: .spaceReading + [.datasetNotDeclared],
+            errors: .spaceReading + [.datasetNotDeclared, .objectNotFound],
             handler: { request, session in
                 try await session.store.markReactionsRead(
                     on: request.path("message"), in: request.path("object"), of: request.path("space"))

@@ -8,7 +8,27 @@ struct ProfileRoutes {
         self.account = account
     }
 
-    var all: [Route] { [get, update] }
+    var all: [Route] { [whole, get, update] }
+
+    private var whole: Route {
+        account.route(
+            .get, "/v1/account", summary: "Who the account is.",
+            responses: [
+                .json(
+                    .ok,
+                    .object([
+                        .required("id", .string()), .required("techSpaceId", .string(), "The account's own space."),
+                        .optional("metadata", .object([.optional("name", .string())])),
+                    ]))
+            ],
+            handler: { _, session in
+                var account: JSONObject = [
+                    "id": .string(session.accountId), "techSpaceId": .string(session.techSpaceId),
+                ]
+                if let name = try await session.store.profileName() { account["metadata"] = ["name": .string(name)] }
+                return .json(.object(account))
+            })
+    }
 
     private var get: Route {
         account.route(
@@ -31,7 +51,7 @@ struct ProfileRoutes {
             body: .object([.required("name", .string())]), responses: [.noContent],
             handler: { request, session in
                 try await session.store.setProfileName(request.body.string("name") ?? "")
-                session.live.changed(.profile)
+                session.live.changed(.account(.profile))
                 return .noContent
             })
     }

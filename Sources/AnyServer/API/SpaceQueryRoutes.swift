@@ -20,11 +20,12 @@ struct SpaceQueryRoutes {
     private var query: Route {
         account.route(
             .post, "/v1/spaces/query", summary: "Asks for the account's spaces, or for its profile.",
-            body: .named("SpaceQuery", .object([Self.dataset] + RecordQuery.fields)),
-            responses: [.json(.ok, Self.answer)],
+            body: .named("SpaceQuery", .object([Self.dataset] + RecordQuery.fields + RecordQuery.snapshotFields)),
+            responses: [.json(.ok, Self.answer)], errors: .querying,
             handler: { request, session in
                 let topic = try Self.topic(request)
-                return .json(topic.query.result(of: try await session.records(of: topic.dataset)).json)
+                let records = try await session.records(of: topic.dataset)
+                return .json(topic.query.result(of: records).json)
             })
     }
 
@@ -32,19 +33,19 @@ struct SpaceQueryRoutes {
         account.route(
             .post, "/v1/spaces/query/subscribe", summary: "Asks for the account's spaces and follows what changes.",
             body: .named("SpaceSubscription", .object([Self.dataset] + RecordQuery.fields + StreamOptions.fields)),
-            responses: [.events(snapshot: Self.answer, changes: QueryChanges.schema)],
+            responses: [.events(snapshot: Self.answer, changes: QueryChanges.schema)], errors: .querying,
             handler: { request, session in
-                let topic = try Self.topic(request)
-                let stream = EventStream(options: StreamOptions(request.body), windowSize: topic.query.limit)
-                try await session.live.subscribe(stream, to: topic)
+                let (dataset, query) = try Self.topic(request, isLive: true)
+                let stream = EventStream(options: StreamOptions(request.body), windowSize: query.limit)
+                try await session.live.subscribe(stream, to: LiveTopic(dataset: .account(dataset), query: query))
                 return .events(stream)
             })
     }
 
-    private static func topic(_ request: HTTPRequest) throws(APIError) -> LiveTopic {
+    private static func topic(
+        _ request: HTTPRequest, isLive: Bool = false
+    ) throws(APIError) -> (dataset: SpaceDataset, query: RecordQuery) {
         let dataset = request.text("dataset").flatMap(SpaceDataset.init) ?? .spaces
-        return LiveTopic(
-            dataset: dataset,
-            query: try RecordQuery(request.body, standardSort: QuerySort("createdAt")))
+        return (dataset, try RecordQuery(request.body, standardSort: QuerySort("createdAt"), isLive: isLive))
     }
 }

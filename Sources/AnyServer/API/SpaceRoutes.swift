@@ -8,16 +8,20 @@ struct SpaceRoutes {
         self.account = account
     }
 
-    var all: [Route] { [list, create, createOneToOne, get, update, delete, accept, decline, settings] }
+    var all: [Route] { [list, create, derived, get, update, delete, sync, settings] }
 
     private var list: Route {
-        let status = QueryParameter("status", SpaceSchemas.status, note: "Spaces of this status; active unless told.")
+        // Any text: a client may ask for a status that only newer servers know.
+        let status = QueryParameter(
+            "status", .string(), note: "Spaces of this status, or all; active unless told. Of no other status there is any.")
         return account.route(
             .get, "/v1/spaces", summary: "Lists spaces.", query: [status],
             responses: [.json(.ok, .object([.required("spaces", .array(of: SpaceSchemas.info))]))],
             handler: { request, session in
-                let status = request.query("status").flatMap(SpaceStatus.init) ?? .active
-                let spaces = try await session.store.spaces(status: status)
+                let name = request.query("status") ?? SpaceStatus.active.rawValue
+                let status = SpaceStatus(rawValue: name)
+                let isKnown = name == "all" || status != nil
+                let spaces = isKnown ? try await session.store.spaces(status: status) : []
                 return .json(["spaces": .array(spaces.map { .object($0.json) })])
             })
     }
@@ -30,18 +34,48 @@ struct SpaceRoutes {
                 let space = try await session.store.createSpace(
                     name: request.text("name"), description: request.text("description"),
                     iconCid: request.text("iconCid"))
-                return .created(.object(space.json))
+                return .created(.object(space.whole))
             })
     }
 
-    private var createOneToOne: Route {
+    private var derived: Route {
         account.route(
-            .post, "/v1/spaces/one-to-one", summary: "Makes the space of this account and another; again, finds it.",
-            body: .object([.required("identity", .string(isEmptyAbsent: true), "The other account, A….")]),
-            responses: [.json(.created, SpaceSchemas.info)], errors: [.spaceInvalidIdentity, .spaceDeleted],
+            .get, "/v1/spaces/derived", summary: "Lists the spaces that follow from the account's key.",
+            responses: [
+                .json(
+                    .ok,
+                    .object([
+                        .required(
+                            "spaces",
+                            .array(of: .object([
+                                .required("name", .string()), .required("spaceId", .string()),
+                                .required("created", .boolean), .optional("status", SpaceSchemas.status),
+                            ])))
+                    ]))
+            ],
+            handler: { _, session in
+                let spaces = try await session.store.spaces().filter(\.isDerived)
+                return .json([
+                    "spaces": .array(spaces.map { space in
+                        [
+                            "name": .string(space.name ?? ""), "spaceId": .string(space.id),
+                            "created": .bool(space.status != .deleted), "status": .string(space.status.rawValue),
+                        ]
+                    })
+                ])
+            })
+    }
+
+    private var sync: Route {
+        account.route(
+            .post, "/v1/spaces/:id/sync",
+            summary: "Brings a space up to date. There is no network here that would have more of it.",
+            responses: [.noContent], errors: .spaceReading,
             handler: { request, session in
-                let space = try await session.store.createOneToOne(with: request.text("identity") ?? "")
-                return .created(.object(space.json))
+                guard try await session.store.space(request.path("id")).status != .deleted else {
+                    throw SpaceError.deleted
+                }
+                return .noContent
             })
     }
 
@@ -49,13 +83,15 @@ struct SpaceRoutes {
         account.route(
             .get, "/v1/spaces/:id", summary: "One space.", responses: [.json(.ok, SpaceSchemas.info)],
             errors: [.spaceNotFound],
-            handler: { request, session in .json(.object(try await session.store.space(request.path("id")).json)) })
+            handler: { request, session in .json(.object(try await session.store.space(request.path("id")).whole)) })
     }
 
     private var update: Route {
         account.route(
-            .patch, "/v1/spaces/:id", summary: "Changes what a space's members see of it.", body: SpaceSchemas.details,
-            responses: [.noContent], errors: .spaceWriting,
+            .patch, "/v1/spaces/:id",
+            summary: "Changes what a space's members see of it; an empty text takes a field away.",
+            body: SpaceSchemas.details, responses: [.noContent], errors: .spaceWriting,
+            preflight: { request, session in _ = try await session.store.space(request.path("id")) },
             handler: { request, session in
                 try await session.store.updateSpace(
                     request.path("id"), name: request.body.string("name"),
@@ -67,28 +103,10 @@ struct SpaceRoutes {
     private var delete: Route {
         account.route(
             .delete, "/v1/spaces/:id", summary: "Deletes a space here; its row stays, with its keys and settings.",
-            responses: [.noContent], errors: [.spaceNotFound],
+            responses: [.noContent], errors: [.spaceNotFound, .spaceDerivedUndeletable],
             handler: { request, session in
                 try await session.store.deleteSpace(request.path("id"))
                 return .noContent
-            })
-    }
-
-    private var accept: Route {
-        account.route(
-            .post, "/v1/spaces/:id/accept", summary: "Accepts a space of two that the other account began.",
-            responses: [.json(.ok, SpaceSchemas.info)], errors: .spaceReading + [.spaceNotOneToOne, .spaceNotPending],
-            handler: { request, session in
-                .json(.object(try await session.store.acceptOneToOne(request.path("id")).json))
-            })
-    }
-
-    private var decline: Route {
-        account.route(
-            .post, "/v1/spaces/:id/decline", summary: "Declines a space of two that the other account began.",
-            responses: [.json(.ok, SpaceSchemas.info)], errors: .spaceReading + [.spaceNotOneToOne, .spaceNotPending],
-            handler: { request, session in
-                .json(.object(try await session.store.declineOneToOne(request.path("id")).json))
             })
     }
 

@@ -4,7 +4,7 @@ enum SpaceSchemas {
     static let info = Schema.named("SpaceInfo", .object([
         .required("id", .string()), .optional("type", .string()),
         .optional("spaceType", .oneOf(SpaceType.allCases.map(\.rawValue))),
-        .optional("author", .string(), "Who made the space."), .optional("name", .string()),
+        .optional("author", .string(), "Who made the space; of a space of two, the other account."), .optional("name", .string()),
         .optional("description", .string()), .optional("iconCid", .string()), .required("status", status),
         .required("ownRole", role), .required("createdAt", .string(), "RFC 3339."),
         .optional("settings", .map(of: .scalar), "Private to the account."),
@@ -28,7 +28,8 @@ enum SpaceSchemas {
 
     /// An account that a space's log names.
     static let member = Schema.named("SpaceMember", .object([
-        .required("identity", .string()), .required("role", role), .required("status", .string()),
+        .required("identity", .string()), .required("permission", role),
+        .deprecated("role", role, insteadOf: "permission"), .required("status", .string()),
         .optional("name", .string()),
     ]))
 }

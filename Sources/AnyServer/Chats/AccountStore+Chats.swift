@@ -83,22 +83,25 @@ extension AccountStore {
     /// Sets what this account wants to be notified of in a chat. It is private to the account.
     ///
     /// - Parameters:
-    ///   - mode: `nil` takes the override away.
+    ///   - mode: a ``NotifyMode``; any other text is kept, for it may mean something to another version, and counts as none.
+    ///     `nil` takes the override away.
     ///   - id: the chat.
     ///   - spaceId: its space, in which the account need not be active.
     /// - Throws: ``ChatError/chatNotFound``, ``SpaceError/notFound`` or ``SpaceError/deleted``.
-    func setChatNotifyMode(_ mode: NotifyMode?, of id: String, in spaceId: String) throws {
+    @discardableResult
+    func setChatNotifyMode(_ mode: String?, of id: String, in spaceId: String) throws -> ChatWrite {
         try write { connection in
             try checkContent(of: spaceId, connection)
             guard try isChat(id, in: spaceId, connection) else { throw ChatError.chatNotFound }
             let chats = ChatTable(connection: connection)
-            try chats.setNotifyMode(mode?.rawValue, of: try chats.number(of: id, in: spaceId))
+            try chats.setNotifyMode(mode, of: try chats.number(of: id, in: spaceId))
             let table = SettingTable(connection: connection)
             try table.write(
-                mode.map { .string($0.rawValue) }, to: SettingsPatch.notifyModeKey, chat: id, of: spaceId,
+                mode.map { .string($0) }, to: SettingsPatch.notifyModeKey, chat: id, of: spaceId,
                 time: try table.tick(at: now()))
             tell(.chatModeWritten(spaceId: spaceId, chatId: id))
             tell(.chatChanged(spaceId: spaceId, chatId: id))
+            return ChatWrite(ownOf: id, at: now())
         }
     }
 
@@ -130,6 +133,14 @@ extension AccountStore {
     func isChat(_ id: String, in spaceId: String, _ connection: SQLiteConnection) throws -> Bool {
         if id == ChatId.general(of: spaceId) { return true }
         return try ChatTable(connection: connection).chat(id, in: spaceId)?.isKnown == true
+    }
+
+    /// Checks that an object is a chat of a space.
+    ///
+    /// - Throws: ``ChatError/noChat`` for another object of the space, ``ChatError/chatNotFound`` for none.
+    func requireChat(_ id: String, in spaceId: String, _ connection: SQLiteConnection) throws {
+        guard try !isChat(id, in: spaceId, connection) else { return }
+        throw id == SpaceObject.index(of: spaceId) ? ChatError.noChat : ChatError.chatNotFound
     }
 
     /// Checks that the account has a space and has not lost what it holds.

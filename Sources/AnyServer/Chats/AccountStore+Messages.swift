@@ -33,7 +33,7 @@ extension AccountStore {
         try ChatDraft.checkEdit(text)
         try await prepareLog(of: spaceId)
         return try write { connection in
-            let before = try ownMessage(id, in: chatId, of: spaceId, connection).mentions(in: spaceId)
+            let before = try ownMessage(id, in: chatId, of: spaceId, connection).mentions
             let reference = MessageRef(chatId: chatId, messageId: id)
             let order = try makeChange(.edit(reference, text: text), in: spaceId, connection)
             let edited = try storedMessage(id, in: chatId, of: spaceId, connection)
@@ -66,9 +66,9 @@ extension AccountStore {
         guard ChatText.isWithin(ChatLimits.emojiByteCount, emoji) else { throw ChatError.emojiInvalid }
         try await prepareLog(of: spaceId)
         return try write { connection in
-            guard
-                let messages = try writableChat(chatId, in: spaceId, connection), try messages.message(id) != nil
+            guard let messages = try writableChat(chatId, in: spaceId, connection), let row = try messages.row(id)
             else { throw ChatError.messageNotFound }
+            guard try !row.message(in: chatId).state.isDeleted else { throw ChatError.messageDeleted }
             let reactions = ReactionTable(connection: connection, chat: messages.chat)
             let isOn = try !reactions.isOn(emoji, on: id, by: keys.accountKey.publicKey)
             let reference = MessageRef(chatId: chatId, messageId: id)
@@ -82,15 +82,16 @@ extension AccountStore {
         _ chatId: String, in spaceId: String, _ connection: SQLiteConnection
     ) throws -> MessageTable? {
         _ = try writable(spaceId, connection)
-        guard try isChat(chatId, in: spaceId, connection) else { throw ChatError.noChat }
+        try requireChat(chatId, in: spaceId, connection)
         return try messageTable(of: chatId, in: spaceId, connection)
     }
 
     private func ownMessage(
         _ id: String, in chatId: String, of spaceId: String, _ connection: SQLiteConnection
     ) throws -> MessageState {
-        let message = try writableChat(chatId, in: spaceId, connection)?.message(id)
+        let message = try writableChat(chatId, in: spaceId, connection)?.row(id)?.message(in: chatId)
         guard let state = message?.state, let author = state.creation?.author else { throw ChatError.messageNotFound }
+        guard !state.isDeleted else { throw ChatError.messageDeleted }
         guard author == keys.accountKey.publicKey else { throw ChatError.notAuthor }
         return state
     }

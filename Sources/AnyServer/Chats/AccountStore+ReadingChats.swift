@@ -30,6 +30,18 @@ extension AccountStore {
         }
     }
 
+    /// One message of a chat; `nil` when it is not there or was deleted.
+    ///
+    /// - Throws: ``SpaceError/notFound`` or ``SpaceError/deleted``.
+    func message(_ id: String, in chatId: String, of spaceId: String) throws -> ChatMessage? {
+        try read { connection in
+            try checkContent(of: spaceId, connection)
+            guard let table = try messageTable(of: chatId, in: spaceId, connection), try table.message(id) != nil
+            else { return nil }
+            return try table.row(id)?.shown(in: chatId, ReactionTable(connection: connection, chat: table.chat))
+        }
+    }
+
     /// Takes a message and all before it for read.
     ///
     /// - Throws: ``ChatError/messageNotFound``, ``ChatError/noChat``, ``SpaceError/notFound`` or
@@ -85,7 +97,7 @@ extension AccountStore {
         _ chatId: String, in spaceId: String, _ connection: SQLiteConnection
     ) throws -> MessageTable? {
         try checkContent(of: spaceId, connection)
-        guard try isChat(chatId, in: spaceId, connection) else { throw ChatError.noChat }
+        try requireChat(chatId, in: spaceId, connection)
         return try messageTable(of: chatId, in: spaceId, connection)
     }
 }

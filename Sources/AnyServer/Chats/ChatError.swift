@@ -15,7 +15,9 @@ enum ChatError: Error, Hashable, Sendable {
     case notAuthor
     /// The chat has no such message.
     case messageNotFound
-    /// A message was to be written to an object that is no chat of the space.
+    /// The message was deleted, for good.
+    case messageDeleted
+    /// The object is one of the space's and no chat.
     case noChat
     /// The space has no chat with this id.
     case chatNotFound
@@ -35,6 +37,7 @@ extension ErrorCode {
     static let chatNotAuthor = ErrorCode("chat.not_author", .forbidden)
     static let chatNotFound = ErrorCode("chat.not_found", .notFound)
     static let datasetNotDeclared = ErrorCode("dataset.not_declared", .badRequest)
+    static let recordDeleted = ErrorCode("record.deleted", .gone)
     static let objectNotFound = ErrorCode("object.not_found", .notFound)
 }
 
@@ -59,7 +62,8 @@ extension ChatError: APIErrorConvertible {
             APIError(.chatEmojiInvalid, "the emoji must be text of 1 to \(ChatLimits.emojiByteCount) bytes")
         case .notAuthor: APIError(.chatNotAuthor, "only its author may change a message")
         case .messageNotFound: APIError(.chatNotFound, "the chat has no such message")
-        case .noChat: APIError(.datasetNotDeclared, "the object is no chat of this space")
+        case .messageDeleted: APIError(.recordDeleted, "the message was deleted, and its id with it")
+        case .noChat: APIError(.datasetNotDeclared, "the object is no chat and has no messages")
         case .chatNotFound: APIError(.objectNotFound, "the space has no such chat")
         case .nameInvalid:
             APIError(

@@ -72,7 +72,7 @@ struct ChatFold {
         let id = creation.order.changeId
         var message = StoredChatMessage(state: try messages.early(id))
         message.state.create(creation)
-        let mentions = message.state.mentions(in: spaceId)
+        let mentions = message.state.mentions
         if creation.author != account, !message.state.isDeleted {
             message.flags.isUnread = true
             message.flags.isUnreadMention = mentions.contains(account)
@@ -97,13 +97,14 @@ struct ChatFold {
         var new = old
         change(&new.state)
         guard new.state != old.state else { return false }
-        let mentions = new.state.mentions(in: spaceId)
+        let mentions = new.state.mentions
         if new.state.isDeleted {
             new.flags = MessageFlags()
             try reactions(messages).drop(row.id)
         } else if !mentions.contains(account) {
             new.flags.isUnreadMention = false
-        } else if !before.contains(account) {
+        } else if !before.contains(account), new.state.creation?.author != account {
+            // What this account writes itself is read.
             new.flags.isUnreadMention = true
         }
         try messages.update(row.number, new, mentions: mentions, before: before)

@@ -10,6 +10,10 @@ enum ChatLimits {
     static let linkByteCount = 2048
     /// The longest id of an attachment, in bytes.
     static let attachmentIdByteCount = 64
+    /// The longest kind of a control, in bytes.
+    static let controlKindByteCount = 64
+    /// The longest notify mode that is kept, in bytes; those that there are are far shorter.
+    static let modeByteCount = 64
     /// The longest name of anything, and the longest id of something that is only referred to, in bytes.
     static let nameByteCount = 256
     /// The most identities that one message mentions.

@@ -30,21 +30,20 @@ struct ChatMessage: Hashable, Sendable {
         let reactedAt: Int64
     }
 
-    /// The record of the dataset `chat_messages`. Times are whole seconds since 1970, and `modifiedAt` equals
-    /// `createdAt` on a message that was never edited; `mentions`, `reactions` and the extras are left out when there
-    /// are none.
+    /// The record of the dataset `chat_messages`. `modifiedAt` equals `createdAt` on a message that was never edited;
+    /// `mentions`, `reactions` and the extras are left out when there are none, and what is read when it is.
     var record: JSONObject {
         var record: JSONObject = [
-            "id": .string(id), "creator": .string(creator.accountAddress), "createdAt": Self.seconds(createdAt),
-            "modifiedAt": Self.seconds(modifiedAt), "text": .string(text),
+            "id": .string(id), "creator": .string(creator.accountAddress), "createdAt": Timestamp.json(createdAt),
+            "modifiedAt": Timestamp.json(modifiedAt), "text": .string(text),
         ]
         if let replyTo { record["replyToMessageId"] = .string(replyTo) }
         for field in extras.fields.fields { record[field.name] = field.value }
         if !mentions.isEmpty { record["mentions"] = .array(mentions.map { .string($0.accountAddress) }) }
         if !reactions.isEmpty { record["reactions"] = .object(reactionsByEmoji) }
-        record["unread"] = .bool(isUnread)
-        record["unreadMention"] = .bool(isUnreadMention)
-        record["unreadReactions"] = .bool(hasUnreadReactions)
+        if isUnread { record["unread"] = true }
+        if isUnreadMention { record["unreadMention"] = true }
+        if hasUnreadReactions { record["unreadReactions"] = true }
         record["_ver"] = ["id": .string(versionId)]
         return record
     }
@@ -52,14 +51,10 @@ struct ChatMessage: Hashable, Sendable {
     private var reactionsByEmoji: JSONObject {
         var byEmoji = JSONObject()
         for (emoji, reactions) in Dictionary(grouping: reactions, by: \.emoji).sorted(by: { $0.key < $1.key }) {
-            let byIdentity = reactions.map { ($0.identity.accountAddress, Self.seconds($0.reactedAt)) }
+            let byIdentity = reactions.map { ($0.identity.accountAddress, Timestamp.json($0.reactedAt)) }
             byEmoji[emoji] = .object(JSONObject(byIdentity))
         }
         return byEmoji
-    }
-
-    private static func seconds(_ milliseconds: Int64) -> JSONValue {
-        .integer(milliseconds / 1000)
     }
 }
 

@@ -6,14 +6,13 @@ struct ChatTable {
 
     /// One chat, `nil` when nothing is kept of it.
     func chat(_ id: String, in spaceId: String) throws -> StoredChat? {
-        let row = try connection.first(
+        try connection.first(
             """
             SELECT number, id, is_known, name, counter, notify_mode, unread, unread_mentions, unread_reactions
             FROM chat WHERE space = ? AND id = ?
             """,
             .text(spaceId), .text(id), read: StoredChat.init
         )
-        return try row?.checked()
     }
 
     /// Every chat of which something is kept, in the order in which they came.
@@ -24,7 +23,7 @@ struct ChatTable {
             FROM chat WHERE space = ? ORDER BY number
             """,
             .text(spaceId), read: StoredChat.init
-        ).map { try $0.checked() }
+        )
     }
 
     /// The number of a chat, which is given one if need be.

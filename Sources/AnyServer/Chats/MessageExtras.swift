@@ -58,7 +58,7 @@ struct MessageExtras: Hashable, Sendable {
     /// `{kind, hard?}`.
     private static func control(_ value: JSONValue) throws(ChatError) -> JSONObject {
         var group = GroupReader(value)
-        group.text("kind", ChatLimits.nameByteCount, isRequired: true)
+        group.text("kind", ChatLimits.controlKindByteCount, isRequired: true)
         group.flag("hard")
         if let problem = group.problem { throw .controlInvalid(reason: problem) }
         return group.fields

@@ -76,11 +76,9 @@ struct MessageState: Hashable, Sendable {
     }
 
     /// Whom the message mentions now; nobody when it is deleted or not there.
-    func mentions(in spaceId: String) -> [PublicKey] {
+    var mentions: [PublicKey] {
         guard let creation, !isDeleted, let text else { return [] }
-        return Mentions.of(
-            text: text, in: spaceId, by: creation.author, replyingTo: creation.body.repliedAuthor
-        )
+        return Mentions.of(text: text, replyingTo: creation.body.repliedAuthor)
     }
 
     private func isByAuthor(_ author: PublicKey) -> Bool {

@@ -11,9 +11,9 @@ struct StoredChat: Hashable, Sendable {
     let name: String?
     /// The highest Lamport time of its changes.
     let counter: UInt64
+    /// `nil` too for a text that is no mode.
     let notifyMode: NotifyMode?
     let unread: UnreadCounts
-    private let modeText: String?
 
     init(_ row: SQLiteConnection.Row) {
         number = row.integer(0)
@@ -21,18 +21,10 @@ struct StoredChat: Hashable, Sendable {
         isKnown = row.integer(2) != 0
         name = row.isNull(3) ? nil : row.text(3)
         counter = UInt64(bitPattern: row.integer(4))
-        modeText = row.isNull(5) ? nil : row.text(5)
-        notifyMode = modeText.flatMap(NotifyMode.init(rawValue:))
+        notifyMode = row.isNull(5) ? nil : NotifyMode(rawValue: row.text(5))
         unread = UnreadCounts(
             messages: Int(row.integer(6)), mentions: Int(row.integer(7)), reactions: Int(row.integer(8))
         )
-    }
-
-    /// This chat, when its row makes sense. A mode that can not be read must not pass for none: the chat might be
-    /// muted.
-    func checked() throws -> StoredChat {
-        guard modeText == nil || notifyMode != nil else { throw SpaceError.damaged("the notify mode of chat \(id)") }
-        return self
     }
 }
 

@@ -7,14 +7,14 @@ import Locks
 /// state that the query's others have, so that one frame serves them all. Writers only leave word, and what is left
 /// while the task is at work counts once.
 final class LiveQueries: Sendable {
-    /// Reads the records of a dataset as they are now, whole.
-    typealias Reader = @Sendable (SpaceDataset) async throws -> [JSONObject]
+    /// Reads the records of a dataset as they are now.
+    typealias Reader = @Sendable (LiveDataset) async throws -> any LiveRecords
 
     /// What the task is told.
     enum Command: Sendable {
         case subscribe(UInt64, LiveTopic, EventStream, CheckedContinuation<Void, any Error>)
         case leave(UInt64, LiveTopic)
-        case changed(SpaceDataset)
+        case changed(LiveDataset)
     }
 
     private let commands: AsyncStream<Command>.Continuation
@@ -23,7 +23,7 @@ final class LiveQueries: Sendable {
 
     struct State {
         /// Of what the task has been told and has not looked yet.
-        var changed: Set<SpaceDataset> = []
+        var changed: Set<LiveDataset> = []
         var nextId: UInt64 = 0
         /// Why all streams end.
         var reason: ClosedReason?
@@ -74,7 +74,7 @@ final class LiveQueries: Sendable {
     }
 
     /// The records of a dataset have changed. Returns at once.
-    func changed(_ dataset: SpaceDataset) {
+    func changed(_ dataset: LiveDataset) {
         let isNew = state.withLock { $0.changed.insert(dataset).inserted }
         if isNew { commands.yield(.changed(dataset)) }
     }
@@ -91,8 +91,20 @@ final class LiveQueries: Sendable {
 
 /// What a subscriber watches.
 struct LiveTopic: Hashable, Sendable {
-    let dataset: SpaceDataset
+    let dataset: LiveDataset
     let query: RecordQuery
+}
+
+/// What live queries are about.
+enum LiveDataset: Hashable, Sendable {
+    /// A dataset of the account itself.
+    case account(SpaceDataset)
+    /// The messages of a chat.
+    case messages(space: String, chat: String)
+    /// Everything in a space: nobody watches that, but with the space all of it may go.
+    case space(String)
+    /// A dataset that an object does not have: it is empty.
+    case nothing
 }
 
 /// The datasets of the account itself (any-api.md: `dataset? spaces|profile`).

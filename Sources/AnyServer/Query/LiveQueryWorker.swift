@@ -1,8 +1,8 @@
 /// The state of ``LiveQueries``, which its one task owns.
 ///
-/// **Drift.** A query with a limit shows a window of a longer list. A record that leaves the window although it still
-/// fits, because others came before it, counts one towards its subscribers' ``DriftBudget``; records that were deleted
-/// or stopped fitting do not count, for the window fills up again by itself.
+/// **Drift.** A query with a limit shows a window of a longer list. A record that leaves the window by itself, because it was
+/// deleted or does not fit any more, counts one towards its subscribers' ``DriftBudget``, once the change has been sent; one
+/// that others displaced does not.
 struct LiveQueryWorker {
     private struct Group {
         var window: [JSONObject]
@@ -11,7 +11,7 @@ struct LiveQueryWorker {
 
     private var groups: [LiveTopic: Group] = [:]
     /// The records as last read, kept only while someone watches them.
-    private var records: [SpaceDataset: [JSONObject]] = [:]
+    private var records: [LiveDataset: any LiveRecords] = [:]
     private var version: UInt64
     private let onFailure: @Sendable (any Error) -> Void
     private let read: LiveQueries.Reader
@@ -35,6 +35,10 @@ struct LiveQueryWorker {
             groups[topic]?.streams[id] = nil
             if groups[topic]?.streams.isEmpty == true { groups[topic] = nil }
             if !groups.keys.contains(where: { $0.dataset == topic.dataset }) { records[topic.dataset] = nil }
+        case .changed(.space(let space)):
+            for dataset in Set(groups.keys.map(\.dataset)) {
+                if case .messages(space, _) = dataset { await refresh(dataset) }
+            }
         case .changed(let dataset): await refresh(dataset)
         }
     }
@@ -46,43 +50,49 @@ struct LiveQueryWorker {
 
     private mutating func subscribe(_ id: UInt64, _ topic: LiveTopic, _ stream: EventStream) async throws {
         // Whatever has changed since these were read has its word before this one, and has been looked at.
-        let current: [JSONObject]
+        let current: any LiveRecords
         if let known = records[topic.dataset] { current = known } else { current = try await read(topic.dataset) }
+        let result = try await current.result(of: topic.query)
         records[topic.dataset] = current
-        let result = topic.query.result(of: current)
+        if groups[topic] != nil {
+            // The others see what this one begins with: records that are read when asked for may be newer than theirs.
+            version += 1
+            try await update(topic, to: result.records, current)
+        }
         var group = groups[topic] ?? Group(window: result.records)
         group.streams[id] = stream
         groups[topic] = group
         stream.begin(.snapshot(result.json))
     }
 
-    private mutating func refresh(_ dataset: SpaceDataset) async {
+    private mutating func refresh(_ dataset: LiveDataset) async {
         records[dataset] = nil
         let topics = groups.keys.filter { $0.dataset == dataset }
         guard !topics.isEmpty else { return }
-        let current: [JSONObject]
         do {
-            current = try await read(dataset)
+            let current = try await read(dataset)
+            records[dataset] = current
+            version += 1
+            for topic in topics { try await update(topic, to: try await current.result(of: topic.query).records, current) }
+        } catch SpaceError.deleted, SpaceError.removed {
+            close(.objectDeleted) { $0.dataset == dataset }
         } catch {
             onFailure(error)
-            return close(.sdkClosed) { $0.dataset == dataset }
+            close(.sdkClosed) { $0.dataset == dataset }
         }
-        records[dataset] = current
-        version += 1
-        for topic in topics { update(topic, current) }
     }
 
-    private mutating func update(_ topic: LiveTopic, _ current: [JSONObject]) {
+    private mutating func update(
+        _ topic: LiveTopic, to window: [JSONObject], _ current: any LiveRecords
+    ) async throws {
         guard var group = groups[topic] else { return }
-        let matches = topic.query.matches(in: current)
-        let window = topic.query.window(of: matches).records
-        let changes = QueryChanges(from: group.window, to: window)
+        let changes = try await QueryChanges(from: group.window, to: window) { id in
+            try await current.reason(id, in: topic.query)
+        }
         guard !changes.isEmpty else { return }
-        let fitting = Set(matches.compactMap { $0.string("id") })
-        let displaced = changes.removed.count { fitting.contains($0) }
         let frame = EventFrame.changes(changes.json(versionId: Self.text(of: version)))
-        // One that does not keep up is closed by this, and leaves by itself.
-        for stream in group.streams.values { stream.send(frame, displacing: displaced) }
+        // One that does not keep up, or has drifted, is closed by this, and leaves by itself.
+        for stream in group.streams.values { stream.send(frame, drifting: changes.leftCount) }
         group.window = window
         groups[topic] = group
     }

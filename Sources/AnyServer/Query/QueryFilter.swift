@@ -1,7 +1,7 @@
 /// Which records a query is about.
 ///
-/// The language is that of document databases: `{"status": "active", "createdAt": {"$gt": "2026"}}` means both; a field
-/// that is an array fits when one of its elements does, and `null` is the same as no field.
+/// The language is that of document databases: `{"status": "active", "createdAt": {"$gt": {"$date": "2026-07-09T08:30:00Z"}}}`
+/// means both; a field that is an array fits when one of its elements does, and `null` is the same as no field.
 indirect enum QueryFilter: Hashable, Sendable {
     /// Every one fits, all when there are none.
     case all([QueryFilter])
@@ -15,12 +15,34 @@ indirect enum QueryFilter: Hashable, Sendable {
     case compares(FieldPath, Comparison, JSONValue)
     /// There is something at the path, `null` included.
     case exists(FieldPath)
+    /// The value at the path is an array of so many elements.
+    case hasCount(FieldPath, Int)
+    /// The value at the path, or an element of it, is of this kind.
+    case isKind(FieldPath, Kind)
+    /// The text at the path, or in an element of it, has a part that fits.
+    case hasPart(FieldPath, TextPattern)
 
     enum Comparison: String, Hashable, Sendable {
         case less = "$lt"
         case lessOrEqual = "$lte"
         case greater = "$gt"
         case greaterOrEqual = "$gte"
+    }
+
+    /// A kind of value, by its names.
+    enum Kind: String, Hashable, Sendable, CaseIterable {
+        case null, bool, number, string, object, array, date
+
+        func fits(_ value: JSONValue) -> Bool {
+            switch value {
+            case .null: self == .null
+            case .bool: self == .bool
+            case .integer, .number: self == .number
+            case .string: self == .string
+            case .array: self == .array
+            case .object: self == (value.isDate ? .date : .object)
+            }
+        }
     }
 
     /// The filter that lets everything through.
@@ -39,8 +61,13 @@ indirect enum QueryFilter: Hashable, Sendable {
             }
         case .compares(let path, let comparison, let bound):
             Self.candidates(at: path, in: record).contains { value in
-                JSONOrder.areComparable(value, bound) && comparison.holds(JSONOrder.compare(value, bound))
+                JSONOrder.areComparable(value, bound) && value.isDate == bound.isDate
+                    && comparison.holds(JSONOrder.compare(value, bound))
             }
+        case .hasCount(let path, let count): path.values(in: record).contains { $0.array?.count == count }
+        case .isKind(let path, let kind): Self.candidates(at: path, in: record).contains(where: kind.fits)
+        case .hasPart(let path, let pattern):
+            Self.candidates(at: path, in: record).contains { value in value.string.map(pattern.matches) ?? false }
         }
     }
 
@@ -60,5 +87,13 @@ extension QueryFilter.Comparison {
         case .greater: order > 0
         case .greaterOrEqual: order >= 0
         }
+    }
+}
+
+extension JSONValue {
+    /// Whether this is a time, `{"$date": …}`.
+    var isDate: Bool {
+        guard let object else { return false }
+        return object.count == 1 && object[Timestamp.dateField] != nil
     }
 }

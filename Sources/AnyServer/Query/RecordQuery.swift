@@ -6,12 +6,12 @@ struct RecordQuery: Hashable, Sendable {
     var limit: Int?
     /// How many records of the result come before the first.
     var offset = 0
-    /// Whether the answer says how many records fit.
+    /// Whether the answer says how many records fit, and whether more follow.
     var includesTotal = false
     var projection = QueryProjection.whole
 
     /// The most records of one answer.
-    static let limits = 0...1000
+    static let limits = 0...10_000
     static let offsets = 0...1_000_000
 
     /// The fields with which a body asks.
@@ -23,10 +23,17 @@ struct RecordQuery: Hashable, Sendable {
         .optional(
             "sort", .array(of: .string(isEmptyAbsent: true), maxCount: QuerySort.maximumKeys),
             "Paths in the order of their weight; a minus in front of one turns it around."),
-        .optional("limit", .integer(limits)),
+        .optional("limit", .integer(limits), "0, and nothing, for all."),
         .optional("offset", .integer(offsets)),
         .optional("includeTotal", .boolean),
-        .optional("projection", .any, "Paths to take, or an object of paths with 1 (take) or 0 (leave out) each."),
+        .optional(
+            "projection", .any,
+            "An object of paths with 1 (take) or 0 (leave out) each, of which the deepest decides; or an array of paths."),
+    ]
+
+    /// What a body that asks once may say besides.
+    static let snapshotFields: [SchemaField] = [
+        .optional("includeDeleted", .boolean, "Whether deleted records are given too.")
     ]
 
     /// A question for everything.
@@ -38,13 +45,16 @@ struct RecordQuery: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - standardSort: The order when none is asked for.
-    ///   - standardLimit: The limit when none is asked for.
-    /// - Throws: `request.invalid_field`.
-    init(_ body: JSONObject, standardSort: QuerySort, standardLimit: Int? = nil) throws(APIError) {
+    ///   - isLive: Whether the answer is followed: the window of one with a limit is told by an order that was asked for.
+    /// - Throws: `request.invalid_field`, `request.missing_field`, `filter.unknown_operator` or `filter.invalid`.
+    init(_ body: JSONObject, standardSort: QuerySort, isLive: Bool = false) throws(APIError) {
         let sort = try QuerySort(body.array("sort")?.compactMap(\.string) ?? [])
         self.init(sort: sort.isEmpty ? standardSort : sort)
         if let object = body.object("filter") { filter = try QueryFilterReader.read(object) }
-        limit = body.integer("limit") ?? standardLimit
+        limit = body.integer("limit").flatMap { $0 > 0 ? $0 : nil }
+        guard !isLive || limit == nil || !sort.isEmpty else {
+            throw APIError(.missingField, "sort required when there is a limit", details: ["field": "sort"])
+        }
         offset = body.integer("offset") ?? 0
         includesTotal = body.bool("includeTotal") ?? false
         if let value = body["projection"], value != .null { projection = try QueryProjection(value) }
@@ -66,7 +76,7 @@ struct RecordQuery: Hashable, Sendable {
         let end = limit.map { min(start + $0, matches.count) } ?? matches.count
         return QueryResult(
             records: matches[start..<end].map(projection.apply(to:)), total: includesTotal ? matches.count : nil,
-            hasNext: limit == nil ? nil : end < matches.count)
+            hasNext: includesTotal ? end < matches.count : nil)
     }
 }
 
@@ -75,7 +85,7 @@ struct QueryResult: Sendable {
     var records: [JSONObject]
     /// How many records fit, `nil` unless it was asked for.
     var total: Int?
-    /// Whether more records follow, `nil` when there is no limit.
+    /// Whether more records follow, `nil` unless the number was asked for.
     var hasNext: Bool?
 
     /// `{records, total?, hasNext?}`.

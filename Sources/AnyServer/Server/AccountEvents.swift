@@ -27,10 +27,13 @@ final class AccountEvents: Sendable {
     func tell(_ event: AccountEvent) {
         let listeners = listeners.withLock { $0 }
         switch event {
-        case .spaceChanged: listeners.live?.changed(.spaces)
+        case .spaceChanged(let id):
+            listeners.live?.changed(.account(.spaces))
+            listeners.live?.changed(.space(id))
+        case .chatChanged(let space, let chat): listeners.live?.changed(.messages(space: space, chat: chat))
         case .notified(let outcome, let spaceId): listeners.push?.noted(outcome, in: spaceId)
         case .readingKept: listeners.push?.outboxChanged()
-        case .spaceModeWritten, .chatModeWritten, .chatChanged: break
+        case .spaceModeWritten, .chatModeWritten: break
         }
     }
 }

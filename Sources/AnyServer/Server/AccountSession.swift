@@ -34,6 +34,7 @@ final class AccountSession: Sendable {
         peers: EncryptedPeersFile, tokens: DeviceTokenFile
     ) {
         self.keys = keys
+        techSpaceId = SpaceObject.accountSpace(of: keys.accountId)
         self.configuration = configuration
         self.network = network
         paths = PathShortener(configuration, account: lock.directory)
@@ -85,7 +86,13 @@ final class AccountSession: Sendable {
         let live = LiveQueries(
             firstVersion: UInt64(max(0, Timestamp.now())),
             onFailure: { log.error("live query failed", ("error", "\($0)")) },
-            read: { try await store.records(of: $0) })
+            read: { dataset in
+                switch dataset {
+                case .account(let dataset): ListedRecords(try await store.records(of: dataset))
+                case .messages(let space, let chat): ChatRecords(space: space, chat: chat, store)
+                case .space, .nothing: ListedRecords([])
+                }
+            })
         events.attach(push: push, live: live)
         log.info("account started", ("account", keys.accountId), ("peer", keys.peerId.description))
         return AccountSession(
@@ -119,6 +126,9 @@ final class AccountSession: Sendable {
     var accountId: String { keys.accountId }
     /// The file of everything that the account has here.
     var storePath: String { lock.directory.storePath }
+
+    /// The id of the account's own space.
+    let techSpaceId: String
 
     /// Writes where the account is served.
     ///
@@ -183,7 +193,7 @@ extension AccountStore {
     /// The records of a dataset, whole.
     func records(of dataset: SpaceDataset) throws -> [JSONObject] {
         switch dataset {
-        case .spaces: return try spaces().map(\.json)
+        case .spaces: return try spaces().map(\.record)
         case .profile:
             var record: JSONObject = ["id": .string(keys.accountId)]
             if let name = try profileName() { record["name"] = .string(name) }

@@ -37,10 +37,10 @@ extension AccountStore {
 
     /// A space whose content the account may change.
     ///
-    /// - Throws: as ``active(_:_:)``, or ``SpaceError/forbidden(role:)``.
+    /// - Throws: as ``active(_:_:)``, or ``SpaceError/readOnly(role:)``.
     func writable(_ id: String, _ connection: SQLiteConnection) throws -> (space: StoredSpace, log: SpaceLog) {
         let (space, log) = try active(id, connection)
-        guard log.state.permissions.mayWrite else { throw SpaceError.forbidden(role: space.info.ownRole) }
+        guard log.state.permissions.mayWrite else { throw SpaceError.readOnly(role: space.info.ownRole) }
         return (space, log)
     }
 }

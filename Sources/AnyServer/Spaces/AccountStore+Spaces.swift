@@ -62,14 +62,14 @@ extension AccountStore {
 
     /// Renames a space, or changes what else its members see of it. A field that is `nil` stays, an empty one goes.
     ///
-    /// - Throws: ``SpaceError/nothingToChange`` when all are absent or empty; ``SpaceError/notFound``,
-    ///   ``SpaceError/deleted``, ``SpaceError/notActive(_:)`` or ``SpaceError/forbidden(role:)`` when the account may
+    /// - Throws: ``SpaceError/nothingToChange`` when all are absent; ``SpaceError/notFound``,
+    ///   ``SpaceError/deleted``, ``SpaceError/notActive(_:)`` or ``SpaceError/readOnly(role:)`` when the account may
     ///   not write; ``SpaceError/textTooLong(field:limit:found:)``.
     func updateSpace(
         _ id: String, name: String? = nil, description: String? = nil, iconCid: String? = nil
     ) async throws {
         let details = try SpaceDetails(name: name, description: description, iconCid: iconCid)
-        guard details.saysSomething else { throw SpaceError.nothingToChange }
+        guard !details.texts.isEmpty else { throw SpaceError.nothingToChange }
         try await prepareLog(of: id)
         try write { connection in
             var (space, log) = try writable(id, connection)
@@ -81,11 +81,12 @@ extension AccountStore {
     /// Deletes a space here: its records and chats go, its row stays as a tombstone with its settings and its keys, by
     /// which phones read pushes that are still on their way. To delete it again changes nothing.
     ///
-    /// - Throws: ``SpaceError/notFound``.
+    /// - Throws: ``SpaceError/notFound``, or ``SpaceError/derivedStays`` for one that follows from the account's key.
     func deleteSpace(_ id: String) throws {
         try write { connection in
             var space = try stored(id, connection)
             guard !space.isTombstone || space.info.status != .deleted else { return }
+            guard !space.info.isDerived || space.info.ownRole != .owner else { throw SpaceError.derivedStays }
             try bury(&space, connection)
         }
         logs.remove(id)

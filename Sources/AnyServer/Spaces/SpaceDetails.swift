@@ -80,6 +80,6 @@ struct SpaceDetails: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Whether it says anything but that fields are taken away.
+    /// Whether it says anything but that fields are taken away: of a new space there is nothing to take.
     var saysSomething: Bool { texts.values.contains { !$0.isEmpty } }
 }

@@ -4,7 +4,10 @@ extension ErrorCode {
     static let spaceNotFound = ErrorCode("space.not_found", .notFound)
     static let spaceForbidden = ErrorCode("space.forbidden", .forbidden)
     static let spaceDeleted = ErrorCode("space.deleted", .conflict)
-    static let spaceNotActive = ErrorCode("space.not_active", .conflict)
+    static let spaceReadOnly = ErrorCode("space.read_only", .forbidden)
+    static let spaceNotAccepted = ErrorCode("space.not_accepted", .conflict)
+    static let spaceDerivedUndeletable = ErrorCode("space.derived_undeletable", .conflict)
+    static let spaceUnsupported = ErrorCode("space.unsupported", .methodNotAllowed)
     static let spaceNotOneToOne = ErrorCode("space.not_one_to_one", .conflict)
     static let spaceNotPending = ErrorCode("space.not_pending", .conflict)
     static let spaceMembersFixed = ErrorCode("space.members_fixed", .conflict)
@@ -40,6 +43,14 @@ extension SpaceError: APIErrorConvertible {
                 .spaceForbidden, "the account's role in the space (\(role.rawValue)) does not allow this",
                 details: ["ownRole": .string(role.rawValue)]
             )
+        case .readOnly(let role):
+            APIError(
+                .spaceReadOnly, "the account's role in the space (\(role.rawValue)) is to read it, not to write to it",
+                details: ["ownRole": .string(role.rawValue)]
+            )
+        case .derivedStays:
+            APIError(.spaceDerivedUndeletable, "the space follows from the account's key and is permanent")
+        case .unsupported: APIError(.spaceUnsupported, "the account's own space has no such route")
         case .deleted: APIError(.spaceDeleted, "the space is deleted here; only its settings can be changed")
         case .removed:
             APIError(
@@ -53,7 +64,7 @@ extension SpaceError: APIErrorConvertible {
             )
         case .notActive(let status):
             APIError(
-                .spaceNotActive, "the space is \(status.rawValue) and not active yet",
+                .spaceNotAccepted, "the space is \(status.rawValue) and not active yet",
                 details: ["status": .string(status.rawValue)]
             )
         case .notOneToOne: APIError(.spaceNotOneToOne, "only one-to-one spaces are accepted or declined")

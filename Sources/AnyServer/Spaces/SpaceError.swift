@@ -6,12 +6,18 @@ enum SpaceError: Error, Hashable, Sendable {
     case notFound
     /// The account's role does not allow it.
     case forbidden(role: SpaceRole)
+    /// The account may read the space and not write to it.
+    case readOnly(role: SpaceRole)
     /// The space was deleted here.
     case deleted
     /// The account was removed from the space.
     case removed
     /// The imported space was deleted here, and nobody said that it is to come back.
     case deletedBefore
+    /// The space follows from the account's key, so it would only come again.
+    case derivedStays
+    /// It is the account's own space, of which there is no such route.
+    case unsupported
     /// The account is no member yet, or the space is not whole yet.
     case notActive(SpaceStatus)
     /// It is no space of two.

@@ -7,7 +7,8 @@ extension SpaceInfo {
     /// The row as clients see it (any-api.md, "SpaceInfo"); what is not there is left out.
     var json: JSONObject {
         var row: JSONObject = ["id": .string(id), "spaceType": .string(spaceType.rawValue)]
-        row["author"] = author.map { .string($0.accountAddress) }
+        // A space of two was made by nobody alone; clients want to know with whom it is.
+        row["author"] = (author ?? peer).map { .string($0.accountAddress) }
         row["name"] = name.map { .string($0) }
         row["description"] = description.map { .string($0) }
         row["iconCid"] = iconCid.map { .string($0) }
@@ -30,11 +31,28 @@ extension SpaceInfo {
     }
 }
 
+extension SpaceInfo {
+    /// The row in a reply about this space alone, which names the space's index too.
+    var whole: JSONObject {
+        var row = json
+        row["spaceIndexObjectId"] = .string(SpaceObject.index(of: id))
+        return row
+    }
+
+    /// The row as a record of the dataset `spaces`, where times are dates.
+    var record: JSONObject {
+        var record = json
+        record["createdAt"] = Timestamp.json(createdAt)
+        return record
+    }
+}
+
 extension SpaceMember {
     /// The member as clients see it.
     var json: JSONObject {
         var member: JSONObject = [
-            "identity": .string(identity.accountAddress), "role": .string(role.rawValue),
+            "identity": .string(identity.accountAddress), "permission": .string(role.rawValue),
+            "role": .string(role.rawValue),
             "status": .string(status.rawValue),
         ]
         member["name"] = name.map { .string($0) }

@@ -37,7 +37,10 @@ struct SpaceInvite: Hashable, Sendable {
         var invite: JSONObject = [
             "id": .string(id), "type": .string(kind.rawValue), "author": .string(author.accountAddress),
         ]
-        if kind == .anyoneCanJoin { invite["role"] = .string(role.rawValue) }
+        if kind == .anyoneCanJoin {
+            invite["permission"] = .string(role.rawValue)
+            invite["role"] = .string(role.rawValue)
+        }
         return invite
     }
 }

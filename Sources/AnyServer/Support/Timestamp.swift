@@ -18,6 +18,45 @@ enum Timestamp {
             + "\(digits(hours, 2)):\(digits(minutes, 2)):\(digits(seconds, 2)).\(digits(time % 1000, 3))Z"
     }
 
+    /// A time as records have it: `{"$date": "2026-07-09T08:30:00.250Z"}`.
+    static func json(_ milliseconds: Int64) -> JSONValue {
+        [dateField: .string(text(milliseconds))]
+    }
+
+    /// The one field of a time in a record.
+    static let dateField = "$date"
+
+    /// Reads a time as RFC 3339 writes it, with any offset; what is below a millisecond is cut off.
+    ///
+    /// - Returns: milliseconds since 1970; `nil` for any other text.
+    static func milliseconds(_ text: String) -> Int64? {
+        let pattern =
+            /([0-9]{4})-([0-9]{2})-([0-9]{2})[Tt ]([0-9]{2}):([0-9]{2}):([0-9]{2})(\.[0-9]{1,9})?([Zz]|[+-][0-9]{2}:[0-9]{2})/
+        guard text.utf8.count <= 64, let match = text.wholeMatch(of: pattern)?.output else { return nil }
+        func number(_ part: Substring) -> Int64 { Int64(part) ?? 0 }
+        let (year, month, day) = (number(match.1), number(match.2), number(match.3))
+        let (hours, minutes, seconds) = (number(match.4), number(match.5), number(match.6))
+        guard (1...12).contains(month), (1...31).contains(day), hours < 24, minutes < 60, seconds < 61 else { return nil }
+        let dayNumber = Self.day(year: year, month: month, day: day)
+        // A day that the month does not have is another day.
+        guard date(day: dayNumber) == (year, month, day) else { return nil }
+        let fraction = match.7.map { Int64(($0.dropFirst() + "000").prefix(3)) ?? 0 } ?? 0
+        var offset: Int64 = 0
+        if match.8.count == 6 {
+            offset = number(match.8.dropFirst().prefix(2)) * 60 + number(match.8.suffix(2))
+            if match.8.hasPrefix("-") { offset = -offset }
+        }
+        return ((dayNumber * 24 + hours) * 60 + minutes - offset) * 60_000 + seconds * 1000 + fraction
+    }
+
+    /// The inverse of ``date(day:)``.
+    private static func day(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let (cycle, yearOfCycle) = divide(month <= 2 ? year - 1 : year, by: 400)
+        let monthFromMarch = month > 2 ? month - 3 : month + 9
+        let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
+        return cycle * 146_097 + yearOfCycle * 365 + yearOfCycle / 4 - yearOfCycle / 100 + dayOfYear - 719_468
+    }
+
     /// The day of the Gregorian calendar so many days after 1970-01-01. Counts years from March, so that leap days are
     /// last, in cycles of 400 years, which have 146 097 days each.
     private static func date(day: Int64) -> (year: Int64, month: Int64, day: Int64) {

@@ -30,7 +30,7 @@ import Testing
                 #"{"type":"$set","path":["push","encKeyId"],"payload":"\#(after)"}"#)
             #expect(rotated.contains("\"updated\":[{\"id\":\"\(id)\""))
             #expect(try await live.request("DELETE", "/v1/spaces/\(id)").status == 204)
-            _ = try await client.receive("\"removed\":[\"\(id)\"]")
+            _ = try await client.receive("\"removed\":[{\"id\":\"\(id)\",\"reason\":\"filtered-out\"}]")
         }
     }
 
@@ -50,7 +50,8 @@ import Testing
         try await withAnyServer { live in
             for (body, code) in [
                 ("[]", "request.bad_json"), (#"{"dataset":"chats"}"#, "request.invalid_field"),
-                (#"{"filter":{"a":{"$near":1}}}"#, "request.invalid_field"),
+                (#"{"filter":{"a":{"$near":1}}}"#, "filter.unknown_operator"),
+                (#"{"limit":2}"#, "request.missing_field"),
                 (#"{"mailboxCapacity":15}"#, "request.invalid_field"), (#"{"x":1}"#, "request.unknown_field"),
                 (#"{"driftBudgetPercent":101}"#, "request.invalid_field"),
                 (#"{"sort":["$a"]}"#, "request.invalid_field"),
@@ -62,15 +63,21 @@ import Testing
         }
     }
 
-    @Test func aWindowThatMovesTooFarIsClosed() async throws {
+    @Test func aWindowThatTooMuchLeavesIsClosed() async throws {
         try await withAnyServer { live in
-            for number in 0..<4 { _ = try await live.makeSpace("b\(number)") }
-            let client = try await subscribe(live, #"{"sort":["name"],"limit":4,"driftBudgetPercent":25}"#)
+            var ids: [String] = []
+            for number in 0..<4 { ids.append(try await live.makeSpace("b\(number)")) }
+            let body = #"{"filter":{"status":"active"},"sort":["name"],"limit":4,"driftBudgetPercent":25}"#
+            let client = try await subscribe(live, body)
             _ = try await client.receive("event: snapshot")
-            _ = try await live.makeSpace("a1")
-            _ = try await client.receive("event: changes")
-            _ = try await live.makeSpace("a2")
-            _ = try await client.receive("event: closed\ndata: {\"reason\":\"drifted\"}\n\n")
+            // What others displace costs nothing.
+            for name in ["a1", "a2", "a3", "a4"] { ids.append(try await live.makeSpace(name)) }
+            _ = try await client.receive("\"name\":\"a4\"")
+            for id in ids[4...] {
+                #expect(try await live.request("DELETE", "/v1/spaces/\(id)").status == 204)
+            }
+            let all = try await client.receive("event: closed\ndata: {\"reason\":\"drifted\"}\n\n")
+            #expect(all.contains("\"reason\":\"filtered-out\""))
         }
     }
 

@@ -21,10 +21,9 @@ import Testing
         #expect(!message.isUnread)
         let record = message.record
         #expect(record.names == [
-            "id", "creator", "createdAt", "modifiedAt", "text", "agent", "attachments", "unread", "unreadMention",
-            "unreadReactions", "_ver",
+            "id", "creator", "createdAt", "modifiedAt", "text", "agent", "attachments", "_ver",
         ])
-        #expect(record["createdAt"] == 1_700_000_000)
+        #expect(record["createdAt"] == Timestamp.json(message.createdAt))
         #expect(record["_ver"] == ["id": .string(sent.versionId)])
         #expect(record["agent"] == ["name": "bao", "done": true])
     }
@@ -65,7 +64,7 @@ import Testing
         #expect(edited.modifiedAt > edited.createdAt)
         _ = try await store.deleteMessage(first.messageId, in: bench.chatId, of: bench.spaceId)
         #expect(try await bench.texts(of: bench.owner) == ["two"])
-        await #expect(throws: ChatError.messageNotFound) {
+        await #expect(throws: ChatError.messageDeleted) {
             try await store.editMessage(first.messageId, text: "x", in: bench.chatId, of: bench.spaceId)
         }
     }
@@ -100,11 +99,11 @@ import Testing
         await #expect(throws: ChatError.notAuthor) {
             try await writer.store.deleteMessage(id, in: bench.chatId, of: bench.spaceId)
         }
-        await #expect(throws: SpaceError.forbidden(role: .reader)) { try await bench.send("x", by: reader) }
-        await #expect(throws: SpaceError.forbidden(role: .reader)) {
+        await #expect(throws: SpaceError.readOnly(role: .reader)) { try await bench.send("x", by: reader) }
+        await #expect(throws: SpaceError.readOnly(role: .reader)) {
             _ = try await reader.store.toggleReaction("👍", on: id, in: bench.chatId, of: bench.spaceId)
         }
-        await #expect(throws: ChatError.noChat) { try await bench.send("x", by: writer, in: "elsewhere") }
+        await #expect(throws: ChatError.chatNotFound) { try await bench.send("x", by: writer, in: "elsewhere") }
         await #expect(throws: SpaceError.notFound) {
             try await bench.owner.store.sendMessage(try ChatDraft(text: "x"), to: bench.chatId, in: "nowhere")
         }
@@ -136,16 +135,17 @@ import Testing
     @Test func notifyModesArePrivateAndNeverLost() async throws {
         let bench = try await ChatBench(.writer)
         let (store, other) = (bench.owner.store, bench.others[0])
-        try await store.setChatNotifyMode(.mentions, of: bench.chatId, in: bench.spaceId)
+        try await store.setChatNotifyMode("mentions", of: bench.chatId, in: bench.spaceId)
         #expect(bench.owner.events().contains { $0.hasPrefix("chatModeWritten") })
         #expect(try await bench.chat(of: bench.owner).notifyMode == .mentions)
         try await other.take(bench.spaceId, from: bench.owner)
         #expect(try await bench.chat(of: other).notifyMode == nil)
         await #expect(throws: ChatError.chatNotFound) {
-            try await store.setChatNotifyMode(.all, of: "elsewhere", in: bench.spaceId)
+            try await store.setChatNotifyMode("all", of: "elsewhere", in: bench.spaceId)
         }
-        try await store.write { try $0.execute("UPDATE chat SET notify_mode = x'78'") }
-        await #expect(throws: SpaceError.self) { try await store.chats(of: bench.spaceId) }
+        // What another version may know counts as none here, and is kept.
+        try await store.setChatNotifyMode("loud", of: bench.chatId, in: bench.spaceId)
+        #expect(try await bench.chat(of: bench.owner).notifyMode == nil)
         try await store.setChatNotifyMode(nil, of: bench.chatId, in: bench.spaceId)
         #expect(try await bench.chat(of: bench.owner).notifyMode == nil)
     }

@@ -13,7 +13,7 @@ struct MentionsTests {
     }
 
     private func mentions(_ text: String, replyingTo: PublicKey? = nil) -> [PublicKey] {
-        Mentions.of(text: text, in: spaceId, by: author, replyingTo: replyingTo)
+        Mentions.of(text: text, replyingTo: replyingTo)
     }
 
     @Test func takesLinksInOrderEachOnce() {
@@ -21,12 +21,18 @@ struct MentionsTests {
         #expect(mentions(text) == [people[1], people[0], people[2]])
     }
 
+    @Test func takesLinksAsTheyAreWritten() {
+        let text = "\(link(author)) \(link(people[0], space: "bafyother.z1"))"
+        #expect(mentions(text) == [author, people[0]])
+        #expect(mentions(text, replyingTo: author) == [author, people[0]])
+    }
+
     @Test func passesOverEverythingElse() {
         let address = people[0].accountAddress
         let others = [
-            link(people[0], space: "bafyother.z1"), "any://m/\(spaceId)/", "any://m/\(spaceId)/\(address)x",
+            "any://m//\(address)", "any://m/\(spaceId)/", "any://m/\(spaceId)/\(address)x",
             "any://m/\(spaceId)/\(address.dropLast())", "company://m/\(spaceId)/\(address)",
-            "ANY://m/\(spaceId)/\(address)", "any://\(spaceId)/\(address)", address, link(author),
+            "ANY://m/\(spaceId)/\(address)", "any://\(spaceId)/\(address)", address,
             "any://m/\(spaceId)/" + String(repeating: "1", count: 5000), "any://m/\(spaceId)", "any://m/", "",
         ]
         for text in others { #expect(mentions(text) == [], "\(text.prefix(40))") }
@@ -36,7 +42,7 @@ struct MentionsTests {
     @Test func theAuthorThatIsAnsweredComesLast() {
         #expect(mentions(link(people[0]), replyingTo: people[5]) == [people[0], people[5]])
         #expect(mentions(link(people[0]), replyingTo: people[0]) == [people[0]])
-        #expect(mentions("", replyingTo: author) == [])
+        #expect(mentions("", replyingTo: author) == [author])
     }
 
     @Test func atMost64AndTheAnsweredAuthorIsKept() {

@@ -54,7 +54,7 @@ struct MessageStateTests {
         #expect(deleted.isDeleted)
         #expect(deleted.text == "")
         #expect(deleted.edits.isEmpty)
-        #expect(deleted.mentions(in: "space").isEmpty)
+        #expect(deleted.mentions.isEmpty)
     }
 
     @Test func withoutTheMessageThereIsNothing() {

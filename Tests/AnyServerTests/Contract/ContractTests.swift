@@ -90,8 +90,7 @@ private struct ContractExchange {
         await client.send(text)
         if step["open"] != nil {
             streams[step.string("as") ?? "stream"] = client
-            _ = try await client.receive("event: ready\ndata: {}\n\n")
-            return
+            return try check(try await event(client), ["event": "ready", "data": [:]])
         }
         defer { client.close() }
         try expect(try await client.response(), step)

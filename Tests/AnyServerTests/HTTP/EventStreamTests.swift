@@ -73,13 +73,16 @@ import Testing
     @Test func aWindowThatMovesTooFarClosesItsStream() {
         let stream = EventStream(windowSize: 10)
         stream.begin(.snapshot([:]))
-        #expect(stream.send(change(1), displacing: 2))
-        #expect(stream.send(change(2), displacing: 0))
-        #expect(stream.send(change(3), displacing: 1))
-        #expect(!stream.send(change(4), displacing: 1))
-        #expect(drain(stream).text.hasSuffix("{\"reason\":\"drifted\"}\n\n"))
+        #expect(stream.send(change(1), drifting: 2))
+        #expect(stream.send(change(2), drifting: 0))
+        #expect(stream.send(change(3), drifting: 1))
+        #expect(!stream.send(change(4), drifting: 1))
+        // The change comes first.
+        let text = drain(stream).text
+        #expect(text.hasSuffix("event: closed\ndata: {\"reason\":\"drifted\"}\n\n"))
+        #expect(text.ranges(of: "event: changes").count == 4)
         let unlimited = EventStream()
-        #expect(unlimited.send(change(1), displacing: 1_000_000))
+        #expect(unlimited.send(change(1), drifting: 1_000_000))
         for size in 1...3 {
             var small = DriftBudget(percent: 30, windowSize: size)
             let spends = [small.spend(1), small.spend(1)]

@@ -14,7 +14,7 @@ private final class Board: Sendable {
     init() {
         live = LiveQueries(firstVersion: 7) { [records, isFailing] dataset in
             if isFailing.withLock({ $0 }) { throw Broken() }
-            return dataset == .spaces ? Array(records.withLock { $0 }.values) : []
+            return ListedRecords(dataset == .account(.spaces) ? Array(records.withLock { $0 }.values) : [])
         }
     }
 
@@ -25,7 +25,7 @@ private final class Board: Sendable {
         let query = try RecordQuery(body, standardSort: QuerySort("id"))
         let options = StreamOptions(mailboxCapacity: capacity, driftBudgetPercent: drift)
         let stream = EventStream(options: options, windowSize: query.limit)
-        try await live.subscribe(stream, to: LiveTopic(dataset: .spaces, query: query))
+        try await live.subscribe(stream, to: LiveTopic(dataset: .account(.spaces), query: query))
         return stream
     }
 
@@ -41,6 +41,7 @@ private struct Copy {
     var records: [String: JSONObject] = [:]
     var order: [String] = []
     var versions: [String] = []
+    var reasons: [String] = []
     var closed: String?
 
     mutating func take(_ stream: EventStream) throws {
@@ -75,8 +76,9 @@ private struct Copy {
 
     private mutating func apply(_ change: JSONObject) throws {
         versions.append(change.string("versionId") ?? "")
-        for id in change.array("removed") ?? [] {
-            #expect(records.removeValue(forKey: id.string ?? "") != nil)
+        for entry in change.array("removed") ?? [] {
+            reasons.append(entry.object?.string("reason") ?? "")
+            #expect(records.removeValue(forKey: entry.object?.string("id") ?? "") != nil)
         }
         for (list, isNew) in [("added", true), ("updated", false)] {
             for entry in change.array(list) ?? [] {
@@ -113,23 +115,23 @@ private struct Copy {
         board.put(["id": "a", "n": 1, "in": ["x": 1, "y": 2]])
         let stream = try await board.subscribe(["filter": ["n": ["$lt": 5]], "includeTotal": true])
         board.put(["id": "b", "n": 2])
-        board.live.changed(.spaces)
+        board.live.changed(.account(.spaces))
         try await board.settle()
         board.put(["id": "a", "n": 1, "in": ["x": 1, "z": [1]]])
         board.put(["id": "b", "n": 9])
-        board.live.changed(.spaces)
+        board.live.changed(.account(.spaces))
         try await board.settle()
         var text = ""
         while case .bytes(let bytes) = stream.read(atMost: 1 << 16) { text += String(decoding: bytes, as: UTF8.self) }
         #expect(text == """
             event: ready\ndata: {}\n
-            event: snapshot\ndata: {"records":[{"id":"a","n":1,"in":{"x":1,"y":2}}],"total":1}\n
+            event: snapshot\ndata: {"records":[{"id":"a","n":1,"in":{"x":1,"y":2}}],"total":1,"hasNext":false}\n
             event: changes\ndata: [{"versionId":"0000000000000008","added":[{"id":"b","doc":{"id":"b","n":2},"ops":[\
             {"type":"$set","path":["id"],"payload":"b"},{"type":"$set","path":["n"],"payload":2}]}],"updated":[],\
             "removed":[]}]\n
             event: changes\ndata: [{"versionId":"0000000000000009","added":[],"updated":[{"id":"a","doc":\
             {"id":"a","n":1,"in":{"x":1,"z":[1]}},"ops":[{"type":"$unset","path":["in","y"]},\
-            {"type":"$set","path":["in","z"],"payload":[1]}]}],"removed":["b"]}]\n\n
+            {"type":"$set","path":["in","z"],"payload":[1]}]}],"removed":[{"id":"b","reason":"filtered-out"}]}]\n\n
             """)
         await board.live.close(.deauthorized)
         var copy = Copy()
@@ -137,23 +139,28 @@ private struct Copy {
         #expect(copy.closed == "deauthorized")
     }
 
-    @Test func whatIsDisplacedSpendsTheBudgetAndWhatIsDeletedDoesNot() async throws {
+    @Test func whatLeavesSpendsTheBudgetAndWhatIsDisplacedDoesNot() async throws {
         let board = Board()
-        for id in ["b", "c", "d", "e", "f"] { board.put(["id": .string(id)]) }
-        let stream = try await board.subscribe(["limit": 4], drift: 50)
-        // Two deletions refill the window for nothing.
-        board.records.withLock { $0["b"] = nil }
-        board.live.changed(.spaces)
-        try await board.settle()
-        for (id, isOpen) in [("b", true), ("a", true), ("0", false)] {
-            board.put(["id": .string(id)])
-            board.live.changed(.spaces)
+        for id in ["b", "c", "d", "e", "f"] { board.put(["id": .string(id), "n": 1]) }
+        let stream = try await board.subscribe(["filter": ["n": 1], "limit": 4], drift: 50)
+        for id in ["a", "0", "00"] {
+            board.put(["id": .string(id), "n": 1])
+            board.live.changed(.account(.spaces))
+            try await board.settle()
+            #expect(stream.isOpen)
+        }
+        for (id, isOpen) in [("00", true), ("0", true), ("a", false)] {
+            if id == "0" { board.put(["id": "0", "n": 2]) } else { board.records.withLock { $0[id] = nil } }
+            board.live.changed(.account(.spaces))
             try await board.settle()
             #expect(stream.isOpen == isOpen, "\(id)")
         }
         var copy = Copy()
         try copy.take(stream)
         #expect(copy.closed == "drifted")
+        // What made it drift came before.
+        #expect(copy.records.keys.sorted() == ["b", "c", "d", "e"])
+        #expect(copy.reasons == ["displaced", "displaced", "displaced", "deleted", "filtered-out", "deleted"])
         await board.live.close(.sdkClosed)
     }
 
@@ -163,7 +170,7 @@ private struct Copy {
         let roomy = try await board.subscribe([:], capacity: 64)
         for number in 0..<17 {
             board.put(["id": .string("r\(number)")])
-            board.live.changed(.spaces)
+            board.live.changed(.account(.spaces))
             try await board.settle()
         }
         var slowCopy = Copy()
@@ -180,7 +187,7 @@ private struct Copy {
         let board = Board()
         let stream = try await board.subscribe([:])
         board.fail()
-        board.live.changed(.spaces)
+        board.live.changed(.account(.spaces))
         await #expect(throws: Board.Broken.self) { try await board.subscribe([:]) }
         var copy = Copy()
         try copy.take(stream)
@@ -230,18 +237,18 @@ private struct Copy {
                 "projection": projections.randomElement(using: &random) ?? [],
             ]
             if Bool.random(using: &random) {
-                body["limit"] = .integer(.random(in: 0..<6, using: &random))
+                body["limit"] = .integer(.random(in: 1..<6, using: &random))
                 body["offset"] = .integer(.random(in: 0..<3, using: &random))
             }
             let query = try RecordQuery(body, standardSort: QuerySort("id"))
             // No budget to spend: the window's size is not told to the stream.
             let stream = EventStream()
-            try await board.live.subscribe(stream, to: LiveTopic(dataset: .spaces, query: query))
+            try await board.live.subscribe(stream, to: LiveTopic(dataset: .account(.spaces), query: query))
             watched.append((query, stream, Copy()))
         }
         for _ in 0..<25 {
             for _ in 0..<Int.random(in: 1..<4, using: &random) { mutate() }
-            board.live.changed(.spaces)
+            board.live.changed(.account(.spaces))
             try await board.settle()
             let records = Array(board.records.withLock { $0 }.values)
             for index in watched.indices {

@@ -32,7 +32,8 @@ import Testing
         let first = try #require(invites.first { $0.kind == .anyoneCanJoin })
         #expect(
             first.json == [
-                "id": .string(first.id), "type": "anyone_can_join", "author": .string(admin.id), "role": "writer",
+                "id": .string(first.id), "type": "anyone_can_join", "author": .string(admin.id),
+                "permission": "writer", "role": "writer",
             ])
         let second = try #require(invites.first { $0.kind == .requestToJoin })
         #expect(second.json["role"] == nil)

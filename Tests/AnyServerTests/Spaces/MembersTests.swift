@@ -26,7 +26,9 @@ import Testing
         try await member.take(id, from: owner)
         #expect(try await member.store.members(of: id).map(\.name) == ["Ada", nil])
         #expect(
-            added.json == ["identity": .string(member.id), "role": "writer", "status": "active"]
+            added.json == [
+                "identity": .string(member.id), "permission": "writer", "role": "writer", "status": "active",
+            ]
         )
     }
 
@@ -80,7 +82,7 @@ import Testing
             if role == .writer {
                 try await account.store.updateSpace(id, name: "Orchard")
             } else {
-                await #expect(throws: SpaceError.forbidden(role: role)) {
+                await #expect(throws: SpaceError.readOnly(role: role)) {
                     try await account.store.updateSpace(id, name: "Orchard")
                 }
             }

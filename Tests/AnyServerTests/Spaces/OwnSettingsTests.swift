@@ -29,8 +29,8 @@ import Testing
         let general = ChatId.general(of: id)
         let chat = try await phone.store.createChat(name: "Noise", in: id).id
         try await phone.store.patchSettings(of: id, set: ["notifyMode": "mentions", "rank": 1.5])
-        try await phone.store.setChatNotifyMode(NotifyMode.none, of: chat, in: id)
-        try await phone.store.setChatNotifyMode(.all, of: general, in: id)
+        try await phone.store.setChatNotifyMode("none", of: chat, in: id)
+        try await phone.store.setChatNotifyMode("all", of: general, in: id)
         let lines = try await phone.export(id)
         #expect(lines.map { $0.string("kind") } == ["space", "acl", "settings", "details", "change"])
         // Whatever part of it came first: the space is never there without them.
@@ -48,10 +48,10 @@ import Testing
 
     @Test func theLastWriteWinsOnBothWhoeverExportsFirst() async throws {
         let general = ChatId.general(of: id)
-        try await phone.store.setChatNotifyMode(.all, of: general, in: id)
+        try await phone.store.setChatNotifyMode("all", of: general, in: id)
         try await laptop.take(id, from: phone)
         // The laptop has seen the phone's write, so its own is the later one, whatever its calendar says.
-        try await laptop.store.setChatNotifyMode(NotifyMode.none, of: general, in: id)
+        try await laptop.store.setChatNotifyMode("none", of: general, in: id)
         try await laptop.store.patchSettings(of: id, set: ["notifyMode": "none"])
         try await laptop.store.patchSettings(of: id, unset: ["notifyMode"])
         #expect(try await laptop.take(id, from: phone).settings == 0)
@@ -72,7 +72,7 @@ import Testing
 
     @Test func settingsFromBeforeTimesWereKeptTravelAndLoseToAnyWrite() async throws {
         try await phone.store.patchSettings(of: id, set: ["notifyMode": "none"])
-        try await phone.store.setChatNotifyMode(.mentions, of: ChatId.general(of: id), in: id)
+        try await phone.store.setChatNotifyMode("mentions", of: ChatId.general(of: id), in: id)
         try await phone.store.forgetTimes()
         try await laptop.take(id, from: phone)
         #expect(try await mode(laptop) == NotifyMode.none)

@@ -70,9 +70,10 @@ import Testing
         space = try await account.store.space(id)
         #expect((space.name, space.description, space.iconCid) == (nil, "Beds", "icon"))
         await #expect(throws: SpaceError.nothingToChange) { try await account.store.updateSpace(id) }
-        await #expect(throws: SpaceError.nothingToChange) {
-            try await account.store.updateSpace(id, name: "", description: "", iconCid: "")
-        }
+        try await account.store.updateSpace(id, name: "", description: "", iconCid: "")
+        let cleared = try await account.store.space(id)
+        #expect(cleared.name == nil && cleared.iconCid == nil)
+        space = cleared
         await #expect(throws: SpaceError.notFound) { try await account.store.updateSpace("nowhere", name: "x") }
         let long = String(repeating: "é", count: 2049)
         await #expect(throws: SpaceError.textTooLong(field: "name", limit: 4096, found: 4098)) {
@@ -142,7 +143,7 @@ import Testing
         #expect(try await directory.space("nowhere") == nil)
         #expect(try await directory.profileName() == "Ada")
         let chat = ChatId.general(of: space.id)
-        try await account.store.setChatNotifyMode(NotifyMode.none, of: chat, in: space.id)
+        try await account.store.setChatNotifyMode("none", of: chat, in: space.id)
         let general = DirectoryChat(id: chat, name: "general", notifyMode: NotifyMode.none)
         #expect(try await directory.chats(of: space.id) == [general])
         #expect(try await directory.chat(chat, of: space.id) == general)

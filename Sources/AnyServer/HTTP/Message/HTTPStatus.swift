@@ -17,6 +17,7 @@ package struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
     static let methodNotAllowed = HTTPStatus(405)
     static let requestTimeout = HTTPStatus(408)
     static let conflict = HTTPStatus(409)
+    static let gone = HTTPStatus(410)
     static let contentTooLarge = HTTPStatus(413)
     static let internalError = HTTPStatus(500)
     static let notImplemented = HTTPStatus(501)

@@ -27,6 +27,10 @@ struct Route: Sendable {
     let responses: [RouteResponse]
     /// The codes that the handler itself throws, besides those that every route like it has.
     let errors: [ErrorCode]
+    /// Whether it is a form of ours from before, which is served for one more version.
+    let isDeprecated: Bool
+    /// What is judged before the body is; its request has none.
+    let preflight: (@Sendable (HTTPRequest) async throws -> Void)?
     let handler: Handler
 
     /// Declares a route.
@@ -36,10 +40,12 @@ struct Route: Sendable {
     ///   - template: The path, with `:name` for what varies.
     ///   - responses: What the handler answers when all is well.
     ///   - errors: What it throws besides.
+    ///   - preflight: What is judged before the body is, such as whether what the path names is there.
     init(
         _ method: HTTPMethod, _ template: PathTemplate, summary: String, access: Access = .account,
         needsControlToken: Bool = false, objectIds: Set<String> = [], query: [QueryParameter] = [], body: Schema? = nil,
-        responses: [RouteResponse], errors: [ErrorCode] = [], handler: @escaping Handler
+        responses: [RouteResponse], errors: [ErrorCode] = [], isDeprecated: Bool = false,
+        preflight: (@Sendable (HTTPRequest) async throws -> Void)? = nil, handler: @escaping Handler
     ) {
         self.method = method
         self.template = template
@@ -51,6 +57,8 @@ struct Route: Sendable {
         self.body = body
         self.responses = responses
         self.errors = errors
+        self.isDeprecated = isDeprecated
+        self.preflight = preflight
         self.handler = handler
     }
 

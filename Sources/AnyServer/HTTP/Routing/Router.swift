@@ -119,9 +119,14 @@ struct Router: Sendable {
         for name in route.objectIds.sorted() where ObjectIdText.isNil(pathValues[name] ?? "") {
             throw ObjectIdText.required(name)
         }
+        let queryValues = try QueryReader.read(target.query, for: route.query)
+        if let preflight = route.preflight {
+            let bare = HTTPRequest(
+                id: id, route: route, headers: head.headers, pathValues: pathValues, queryValues: queryValues)
+            do { try await preflight(bare) } catch { throw answer(to: error, of: route, id: id) }
+        }
         let request = HTTPRequest(
-            id: id, route: route, headers: head.headers, pathValues: pathValues,
-            queryValues: try QueryReader.read(target.query, for: route.query),
+            id: id, route: route, headers: head.headers, pathValues: pathValues, queryValues: queryValues,
             body: try BodyReader.read(body, for: route))
         do {
             return try checked(try await route.handler(request), of: route)

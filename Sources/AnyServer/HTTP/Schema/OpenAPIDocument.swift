@@ -33,6 +33,7 @@ struct OpenAPIDocument: Sendable {
         var operation: JSONObject = [
             "operationId": .string(operationId(route)), "summary": .string(route.summary),
         ]
+        if route.isDeprecated { operation["deprecated"] = true }
         // A server that nobody manages asks for no token.
         if route.needsControlToken { operation["security"] = [["controlToken": []], [:]] }
         let parameters = route.template.parameters.map { name -> JSONValue in

@@ -58,6 +58,10 @@ extension Schema {
                 object["description"] = .string(note + own)
                 property = .object(object)
             }
+            if field.isDeprecated, case .object(var object) = property {
+                object["deprecated"] = true
+                property = .object(object)
+            }
             properties[field.name] = property
         }
         var schema: JSONObject = ["type": "object", "properties": .object(properties)]

@@ -53,9 +53,17 @@ struct SchemaField: Hashable, Sendable {
     let isRequired: Bool
     /// For the document, `nil` when the name says all.
     let note: String?
+    /// Whether it is a form of ours from before, which is read for one more version.
+    var isDeprecated = false
 
     static func required(_ name: String, _ schema: Schema, _ note: String? = nil) -> SchemaField {
         SchemaField(name: name, schema: schema, isRequired: true, note: note)
+    }
+
+    /// A form of ours from before: read and written for one more version, and marked in the document.
+    static func deprecated(_ name: String, _ schema: Schema, insteadOf note: String) -> SchemaField {
+        SchemaField(
+            name: name, schema: schema, isRequired: false, note: "Deprecated: \(note) stands for it.", isDeprecated: true)
     }
 
     static func optional(_ name: String, _ schema: Schema, _ note: String? = nil) -> SchemaField {

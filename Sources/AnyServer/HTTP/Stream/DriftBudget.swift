@@ -1,8 +1,7 @@
-/// How far the window that a subscriber watches may move away from its snapshot.
+/// How many of the records that a subscriber watches may leave (any-api.md, "Streams").
 ///
-/// A subscriber with a limit sees the first records of a longer list. Records that enter push others out, and the
-/// further that goes the less its copy resembles a fresh answer; past the budget it had better ask again. Without a
-/// limit nothing is pushed out and there is nothing to spend.
+/// A subscriber with a limit sees the first records of a longer list. Records of it that are deleted or do not fit any more
+/// spend the budget; past it the subscriber had better ask again. Without a limit there is nothing to spend.
 struct DriftBudget: Hashable, Sendable {
     private var left: Int?
 

@@ -5,7 +5,7 @@ import Locks
 ///
 /// Whoever feeds a stream makes it, registers it where changes come from, hands it to ``HTTPResponse/events(_:)`` and
 /// calls ``begin(_:)`` with the snapshot. Changes sent before that wait behind the snapshot, so none falls between the
-/// two. ``send(_:displacing:)`` never waits: a subscriber that does not keep up is closed with `overflow`, and no other
+/// two. ``send(_:drifting:)`` never waits: a subscriber that does not keep up is closed with `overflow`, and no other
 /// stream notices.
 final class EventStream: Sendable {
     /// Frames in bytes that one slow subscriber may hold besides its snapshot. Ours: the contract bounds their number
@@ -74,18 +74,19 @@ final class EventStream: Sendable {
 
     /// Sends a frame.
     ///
-    /// - Parameter displaced: How many records of the watched window the frame pushes out or replaces.
+    /// - Parameter left: How many records of the watched window leave with the frame. What the ``DriftBudget`` does not
+    ///   allow ends the stream behind it.
     /// - Returns: Whether the stream is still open; if not, there is no more use in sending.
     @discardableResult
-    func send(_ frame: EventFrame, displacing displaced: Int = 0) -> Bool {
+    func send(_ frame: EventFrame, drifting left: Int = 0) -> Bool {
         change { state in
             guard state.isOpen else { return false }
-            guard state.drift.spend(displaced) else {
-                state.close(.drifted)
-                return false
-            }
             guard state.mailbox.add(frame) else {
                 state.close(.overflow)
+                return false
+            }
+            guard state.drift.spend(left) else {
+                state.close(.drifted)
                 return false
             }
             return true

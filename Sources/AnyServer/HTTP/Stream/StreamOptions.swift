@@ -2,7 +2,7 @@
 struct StreamOptions: Hashable, Sendable {
     /// Frames that wait for a subscriber that reads slowly; one more ends its stream.
     private(set) var mailboxCapacity = Self.defaultMailboxCapacity
-    /// How much of the watched window may be displaced, in percent, before the stream ends.
+    /// How much of the watched window may leave, in percent, before the stream ends.
     private(set) var driftBudgetPercent = Self.defaultDriftBudgetPercent
 
     static let defaultMailboxCapacity = 256
