@@ -8,7 +8,7 @@ enum AnyCommand {
 
     static let root = Command(
         name: "any", abstract: "End-to-end encrypted push notifications for any servers",
-        subcommands: ServerCommands.commands + [
+        subcommands: ServerCommands.commands + QueryCommands.commands + [
             SpaceCommand.command, ChatCommand.command, ProfileCommand.command, PushCommand.command, NodeCommand.command,
             DemoCommand.command, VectorsCommand.command,
         ])

@@ -81,9 +81,14 @@ import Testing
         let home = try Home()
         let first = try await home.any("init", "--mnemonic-stdin", input: Self.phrase)
         #expect(first.status == 0)
-        let again = try await home.any("init", "--mnemonic-stdin", input: Self.phrase)
-        #expect(again.status == 1 && again.output.isEmpty)
-        #expect(again.errors.hasSuffix("exists already and was left as it is; move it away first\n"))
+        let account = try JSONDecoder().decode(Account.self, from: Data(first.output.utf8))
+        let wallet = try Data(contentsOf: URL(fileURLWithPath: account.wallet))
+        for words in [["init", "--mnemonic-stdin"], ["init"]] {
+            let again = try await AnyProcess.run(words, environment: home.variables, input: Self.phrase)
+            #expect(again.status == 0 && again.output.contains("\"created\": false"))
+            #expect(again.errors == "already initialized; --new makes another account\n")
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: account.wallet)) == wallet)
     }
 
     @Test(arguments: [

@@ -20,6 +20,15 @@ enum JSONInput {
         try parse(word).object
     }
 
+    /// The text of a file, or of standard input for `-`, without the line feed at its end.
+    static func text(_ name: String) throws(CommandFailure) -> String {
+        let bytes = name == "-" ? try standardInput() : try file(name)
+        guard bytes.count <= limit else { throw tooLarge(name) }
+        guard var text = String(validating: bytes, as: UTF8.self) else { throw CommandFailure("\(name) is no text") }
+        if text.hasSuffix("\n") { text.removeLast() }
+        return text
+    }
+
     private static func parse(_ word: String) throws(CommandFailure) -> (bytes: [UInt8], object: JSONObject) {
         let name: String
         let bytes: [UInt8]

@@ -22,7 +22,15 @@ enum ChatCommand {
 
     private static let text = Command.Option(name: "text", value: "text", help: "What the message says.")
     private static let replyTo = Command.Option(name: "reply-to", value: "message", help: "The message that it answers.")
-    private static let textFields = [(name: "text", option: text)]
+    private static let file = Command.Option(
+        name: "file", value: "file", help: "Read what it says from a file, or from standard input with -.",
+        completion: .files)
+    private static let agentName = Command.Option(
+        name: "agent-name", value: "text", help: "The agent that writes it.")
+    private static let agentLink = Command.Option(
+        name: "agent-debug-link", value: "link", help: "Where the agent's work can be looked at.")
+    private static let agentDone = Command.Option(name: "agent-done", help: "The agent is done.")
+    private static let contents = [text, file, agentName, agentLink, agentDone]
 
     private static let send = Command.chat(
         "send", "Send a message",
@@ -30,17 +38,44 @@ enum ChatCommand {
             Who is mentioned by a link any://m/<space>/<identity> in the text, or whose message is answered, is notified even
             when they only want mentions. Further fields, such as attachments, go into <body>.
             """,
-        arguments: [.body], options: [text, replyTo]
+        arguments: [.body], options: contents + [replyTo]
     ) { values, chat throws(CommandFailure) in
-        let fields = textFields + [("replyToMessageId", replyTo)]
-        return ServerRequest(.post, chat.path("messages"), body: try BodyFields.require(values, fields))
+        ServerRequest(.post, chat.path("messages"), body: try message(values, contents + [replyTo]))
     }
 
     private static let edit = Command.chat(
-        "edit", "Change the text of a message of your own", arguments: [.message, .body], options: [text]
+        "edit", "Change the text of a message of your own", arguments: [.message, .body], options: contents
     ) { values, chat throws(CommandFailure) in
-        ServerRequest(
-            .patch, chat.path("messages", values[.message]), body: try BodyFields.require(values, textFields))
+        ServerRequest(.patch, chat.path("messages", values[.message]), body: try message(values, contents))
+    }
+
+    /// The body that is given as JSON, or by options.
+    private static func message(_ values: Values, _ options: [Command.Option]) throws(CommandFailure) -> [UInt8] {
+        if let word = values.optional(.body) {
+            if let option = options.first(where: { values.flag($0) }) {
+                throw CommandFailure("give either <body> or --\(option.name), not both")
+            }
+            return try JSONInput.read(word)
+        }
+        guard options.contains(where: { values.flag($0) }) else {
+            throw CommandFailure("nothing to do: give --text, --file, or <body>")
+        }
+        var body = JSONObject()
+        if let path = values.option(file) {
+            guard !values.flag(text) else { throw CommandFailure("give either --text or --file, not both") }
+            body["text"] = .string(try JSONInput.text(path))
+        } else if let text = values.option(text) {
+            body["text"] = .string(text)
+        }
+        body["replyToMessageId"] = values.option(replyTo).map { .string($0) }
+        if [agentName, agentLink, agentDone].contains(where: { values.flag($0) }) {
+            guard let name = values.option(agentName) else { throw CommandFailure("an agent needs --agent-name") }
+            var agent: JSONObject = ["name": .string(name)]
+            agent["debugLink"] = values.option(agentLink).map { .string($0) }
+            agent["done"] = .bool(values.flag(agentDone))
+            body["agent"] = .object(agent)
+        }
+        return JSONWriter.bytes(.object(body))
     }
 
     private static let delete = Command.chat(

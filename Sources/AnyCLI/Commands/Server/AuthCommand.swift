@@ -5,31 +5,43 @@ enum AuthCommand {
     static let command = Command(
         name: "auth", abstract: "The account that a server runs", subcommands: [login, logout, status])
 
-    private static let mnemonic = Command.Option(
+    private static let phrase = Command.Option(
+        name: "mnemonic", value: "words", help: "The account's phrase. Others see the words of a command line: better pipe it.")
+    private static let phraseInput = Command.Option(
         name: "mnemonic-stdin", help: "Read the account's phrase from standard input.")
     private static let index = Command.Option(
         name: "index", value: "number", help: "Which of the phrase's accounts. Default: 1.")
+    private static let account = Command.Option(
+        name: "account", value: "id", help: "An account whose wallet the server has.")
+    private static let replace = Command.Option(
+        name: "replace", help: "Have another account that runs make room, on a managed server.")
 
     private static let login = Command.request(
-        "login", "Start an account on a managed server",
+        "login", "Start an account on a server",
         discussion: """
-            For the host of a managed server, which takes its control token. <body> is such as {"accountKey":"…"}, the base64
-            of the account's key, and is best given as - or @file, for others see the words of a command line.
+            With nothing else, on a server without an account, a fresh one is made and its phrase shown, this once. A managed
+            server takes its control token. <body> is such as {"accountKey":"…"}, the base64 of the account's key, and is best
+            given as - or @file, for others see the words of a command line.
             """,
-        arguments: [.body], options: [mnemonic, index]
+        arguments: [.body], options: [phrase, phraseInput, index, account, replace]
     ) { values throws(CommandFailure) in
-        guard values.flag(mnemonic) else {
-            guard values.option(index) == nil else { throw CommandFailure("--index is for --mnemonic-stdin") }
-            guard let body = try BodyFields.read(values, []) else {
-                throw CommandFailure("nothing to do: give --mnemonic-stdin, or <body>")
+        if let body = try BodyFields.read(values, []) {
+            if let option = [phrase, phraseInput, index, account, replace].first(where: { values.flag($0) }) {
+                throw CommandFailure("give either <body> or --\(option.name), not both")
             }
             return ServerRequest(.post, "/v1/auth", body: body)
         }
-        guard values.optional(.body) == nil else { throw CommandFailure("give either <body> or --mnemonic-stdin, not both") }
-        let number = try values.count(index)
-        let phrase = try SecretInput.ask("phrase: ") { () throws(CommandFailure) in try SecretInput.line() }
-        var body: JSONObject = ["mnemonic": .string(phrase)]
-        body["index"] = number.map { .integer($0) }
+        var body = JSONObject()
+        if values.flag(phraseInput) {
+            guard !values.flag(phrase) else { throw CommandFailure("give either --mnemonic or --mnemonic-stdin, not both") }
+            let line = try SecretInput.ask("phrase: ") { () throws(CommandFailure) in try SecretInput.line() }
+            body["mnemonic"] = .string(line)
+        } else if let words = values.option(phrase) {
+            body["mnemonic"] = .string(words)
+        }
+        body["index"] = try values.count(index).map { .integer($0) }
+        body["accountId"] = values.option(account).map { .string($0) }
+        if values.flag(replace) { body["replace"] = true }
         return ServerRequest(.post, "/v1/auth", body: body)
     }
 

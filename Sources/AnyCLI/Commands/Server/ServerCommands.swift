@@ -10,10 +10,17 @@ enum ServerCommands {
         ServerRequest(.get, "/v1/health")
     }
 
-    private static let version = Command(
-        name: "version", abstract: "Show the version",
-        run: { _ in
-            Console.show(["version": .string(AnyCommand.version)])
-            return .success
-        })
+    private static let version = Command.server("version", "Show the versions of this program and of the server") {
+        _, connection throws(CommandFailure) in
+        Console.out("any v\(AnyCommand.version)")
+        var server = "not reachable"
+        // Whether there is one is part of the answer.
+        if let health = try? connection.send(ServerRequest(.get, "/v1/health")).object(),
+            let version = health.string("version")
+        {
+            server = "v\(version)"
+        }
+        Console.out("server: \(server)")
+        return .success
+    }
 }

@@ -7,7 +7,7 @@ enum SpaceCommand {
         subcommands: [
             create, list, get, update, delete, SpaceSettingsCommand.command, query, subscribe, members, invites, rotate,
             oneToOne,
-            accept, decline, leave, SpaceTransferCommands.export, SpaceTransferCommands.take,
+            accept, decline, leave, sync, derived, SpaceTransferCommands.export, SpaceTransferCommands.take,
         ])
 
     private static let description = Command.Option(name: "description", value: "text", help: "What it is about.")
@@ -27,7 +27,8 @@ enum SpaceCommand {
         "invite_pending", "invite_declined", "guest_revoked",
     ]
     private static let status = Command.Option(
-        name: "status", value: "status", help: "Only spaces of this status. Default: active.", completion: .words(statuses))
+        name: "status", value: "status", help: "Only spaces of this status, or all. Default: active.",
+        completion: .words(statuses + ["all"]))
 
     private static let list = Command.request("list", "List spaces", options: [status]) { values in
         ServerRequest(.get, RequestPath(stringLiteral: "/v1/spaces").adding("status", values.option(status)))
@@ -56,19 +57,32 @@ enum SpaceCommand {
         return ServerRequest(.delete, "/v1/spaces/\(values[.space])")
     }
 
+    private static let dataset = Command.Option(
+        name: "dataset", value: "name", help: "spaces, or profile for the account's own record. Default: spaces.",
+        completion: .words(["spaces", "profile"]))
+
     private static let query = Command.request(
         "query", "List spaces by a query of your own",
-        discussion: "The query is such as {\"filter\":{\"status\":\"active\"},\"sort\":[\"name\"],\"limit\":20}.", arguments: [.body]
+        discussion: "<body> is such as {\"filter\":{\"status\":\"active\"},\"sort\":[\"name\"],\"limit\":20}.",
+        arguments: [.body], options: [dataset] + QueryOptions.all
     ) { values throws(CommandFailure) in
-        ServerRequest(.post, "/v1/spaces/query", body: try BodyFields.read(values, []) ?? Array("{}".utf8))
+        ServerRequest(.post, "/v1/spaces/query", body: try QueryOptions.body(values, dataset: dataset))
     }
 
     private static let subscribe = Command.stream(
         "subscribe", "Follow a query of spaces",
         discussion: "Prints one JSON object for each event, until it is interrupted or the server stops.",
-        arguments: [.body]
-    ) { values throws(CommandFailure) in
-        ServerRequest(.post, "/v1/spaces/query/subscribe", body: try BodyFields.read(values, []) ?? Array("{}".utf8))
+        arguments: [.body], options: [dataset] + QueryOptions.all
+    ) { values, _ throws(CommandFailure) in
+        ServerRequest(.post, "/v1/spaces/query/subscribe", body: try QueryOptions.body(values, dataset: dataset))
+    }
+
+    private static let sync = Command.request("sync", "Bring a space up to date", arguments: [.space]) { values in
+        ServerRequest(.post, "/v1/spaces/\(values[.space])/sync")
+    }
+
+    private static let derived = Command.request("derived", "List the spaces that follow from the account's key") { _ in
+        ServerRequest(.get, "/v1/spaces/derived")
     }
 
     private static let members = Command(
@@ -86,7 +100,7 @@ enum SpaceCommand {
         "add", "Let an account into a space", arguments: [.space, .identity], options: [role]
     ) { values in
         var body: JSONObject = ["identity": .string(values[.identity])]
-        body["role"] = values.option(role).map { .string($0) }
+        body["permission"] = values.option(role).map { .string($0) }
         return ServerRequest(.post, "/v1/spaces/\(values[.space])/members", body: body)
     }
 
@@ -97,7 +111,7 @@ enum SpaceCommand {
         "set-role", "Change what a member may do", arguments: [.space, .identity, newRole]
     ) { values in
         ServerRequest(
-            .patch, "/v1/spaces/\(values[.space])/members/\(values[.identity])", body: ["role": .string(values[newRole])])
+            .patch, "/v1/spaces/\(values[.space])/members/\(values[.identity])", body: ["permission": .string(values[newRole])])
     }
 
     private static let leave = Command.request(
@@ -142,18 +156,18 @@ enum SpaceCommand {
     private static let oneToOne = Command.request(
         "one-to-one", "Make the space of this account and one other, or find it", arguments: [.identity]
     ) { values in
-        ServerRequest(.post, "/v1/spaces/one-to-one", body: ["identity": .string(values[.identity])])
+        ServerRequest(.post, "/v1/spaces/one-to-one", body: ["otherIdentity": .string(values[.identity])])
     }
 
     private static let accept = Command.request(
         "accept", "Accept a one-to-one space", arguments: [.space]
     ) { values in
-        ServerRequest(.post, "/v1/spaces/\(values[.space])/accept")
+        ServerRequest(.post, "/v1/spaces/\(values[.space])/one-to-one/accept")
     }
 
     private static let decline = Command.request(
         "decline", "Decline a one-to-one space", arguments: [.space]
     ) { values in
-        ServerRequest(.post, "/v1/spaces/\(values[.space])/decline")
+        ServerRequest(.post, "/v1/spaces/\(values[.space])/one-to-one/decline")
     }
 }

@@ -90,6 +90,6 @@ enum SpaceSettingsCommand {
     }
 
     private static func duplicate(_ key: String) -> CommandFailure {
-        CommandFailure("duplicate key \"\(key)\"")
+        CommandFailure("key \"\(key)\" set more than once")
     }
 }
