@@ -124,6 +124,9 @@ final class AccountSession: Sendable {
     }
 
     var accountId: String { keys.accountId }
+
+    /// Where the account's files are.
+    var directory: AccountDirectory { lock.directory }
     /// The file of everything that the account has here.
     var storePath: String { lock.directory.storePath }
 

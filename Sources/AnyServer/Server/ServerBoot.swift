@@ -75,13 +75,7 @@ struct ServerBoot {
             browsers: BrowserPolicy(origins: Set(configuration.listenOrigins.value)),
             version: AnyServer.version,
             onFault: { faults.note($0, file: state.session?.storePath) })
-        let http: HTTPServer
-        do throws(HTTPServerError) {
-            http = try await HTTPServer.start(
-                at: listen, router: router, limits: options.limits, onAccess: { state.log.access($0) })
-        } catch {
-            throw AnyServerError.boot("cannot listen at \(listen): \(error)")
-        }
+        let http = try await openPort(at: listen, router, state, in: state.session?.directory.path ?? accounts.root.path)
         let address = http.address.description
         let lifecycle = ServerLifecycle(onStopping: options.onStopping) { graceful in
             await http.stop(grace: graceful ? HTTPServer.defaultGrace : .zero)
@@ -100,6 +94,30 @@ struct ServerBoot {
         return AnyServer(
             lifecycle, state.log, address: address, controlToken: state.controlToken,
             accountId: state.session?.accountId)
+    }
+}
+
+extension ServerBoot {
+    /// Listens where the configuration says; at any port, at that of the last time if it is free.
+    private func openPort(
+        at address: ListenAddress, _ router: Router, _ state: ServerState, in folder: String
+    ) async throws(AnyServerError) -> HTTPServer {
+        func start(_ address: ListenAddress) async throws(HTTPServerError) -> HTTPServer {
+            try await HTTPServer.start(
+                at: address, router: router, limits: options.limits, onAccess: { state.log.access($0) })
+        }
+        do throws(HTTPServerError) {
+            guard address.port == 0, address.socketPath == nil else { return try await start(address) }
+            let last = LastPort(in: folder)
+            if let port = last.read(), let http = try? await start(ListenAddress(host: address.host, port: port)) {
+                return http
+            }
+            let http = try await start(address)
+            last.write(http.address.port)
+            return http
+        } catch {
+            throw .boot("cannot listen at \(address): \(error)")
+        }
     }
 }
 

@@ -51,6 +51,40 @@ import Testing
         await server.waitUntilStopped()
     }
 
+    @Test func anyPortIsThatOfTheLastTime() async throws {
+        let folder = try TemporaryDirectory()
+        _ = try Wallet.create(in: DataRoot(path: folder.path("data")), passkey: nil)
+        let first = try await AnyServer.start(try LiveServer.options(in: folder.path("data")))
+        let address = first.address
+        await first.stop(graceful: false)
+        let second = try await AnyServer.start(try LiveServer.options(in: folder.path("data")))
+        #expect(second.address == address)
+        await second.stop(graceful: false)
+        // Taken by another, it is left to that one.
+        let other = folder.path("other")
+        _ = try Wallet.create(in: DataRoot(path: other), passkey: nil)
+        let taker = try await AnyServer.start(try LiveServer.options(in: other, address: address))
+        let third = try await AnyServer.start(try LiveServer.options(in: folder.path("data")))
+        #expect(third.address != address)
+        await third.stop(graceful: false)
+        await taker.stop(graceful: false)
+    }
+
+    @Test func severalAccountsWaitForAChoice() async throws {
+        let folder = try TemporaryDirectory()
+        let root = DataRoot(path: folder.path("data"))
+        let ids = try (0..<2).map { _ in try Wallet.create(in: root, passkey: nil).wallet.keys.accountId }
+        let server = try await AnyServer.start(try LiveServer.options(in: root.path))
+        let live = LiveServer(server: server, folder: folder, log: SystemLock([]))
+        #expect(server.accountId == nil)
+        let auth = try await live.request("GET", "/v1/auth").json?.object
+        #expect(auth?.bool("authorized") == false && auth?.array("accounts")?.count == 2)
+        let chosen = try await live.request("POST", "/v1/auth", json: ["accountId": .string(ids[1])])
+        #expect(chosen.json == ["accountId": .string(ids[1]), "created": false])
+        #expect(try RunningServer.find(in: AccountDirectory(path: root.path + "/" + ids[1]))?.address == server.address)
+        await server.stop(graceful: false)
+    }
+
     @Test func aSecondServerIsRefusedAndNamesTheFirst() async throws {
         let folder = try TemporaryDirectory()
         _ = try Wallet.create(in: DataRoot(path: folder.path("data")), passkey: nil)

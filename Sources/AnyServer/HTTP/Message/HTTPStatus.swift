@@ -38,6 +38,7 @@ package struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
         case 405: "Method Not Allowed"
         case 408: "Request Timeout"
         case 409: "Conflict"
+        case 410: "Gone"
         case 413: "Request Entity Too Large"
         case 415: "Unsupported Media Type"
         case 429: "Too Many Requests"
