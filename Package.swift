@@ -68,7 +68,11 @@ var targets: [Target] = [
     // One SQLite file: opened, checked and migrated, and the executor that blocks on it.
     library("SQLiteStorage", ["CSQLite", "SecretFiles"]),
     library(
-        "PushNodeServer", ["Locks", "MachineTime", "SQLiteStorage", "SecretFiles", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]
+        "PushNodeServer",
+        [
+            "Locks", "MachineTime", "SQLiteStorage", "SecretFiles", "PushNode", "AnySyncNet", "AnySyncWire",
+            "PushCrypto", "ProtoWire",
+        ]
     ),
     // The one way to keep a secret in a file.
     library("SecretFiles", []),
@@ -80,7 +84,8 @@ var targets: [Target] = [
     library(
         "AnyServer",
         [
-            "Locks", "MachineTime", "SQLiteStorage", "PushNode", "PushReceiver", "AnySyncNet", "AnySyncWire", "PushCrypto",
+            "Locks", "MachineTime", "SQLiteStorage", "PushNode", "PushReceiver", "AnySyncNet", "AnySyncWire",
+            "PushCrypto",
             "ProtoWire", "SecretFiles", "LineOutput", "CSodium", "CMicroHTTPD", "CJansson", "CYAML",
         ]
     ),
@@ -101,16 +106,27 @@ var targets: [Target] = [
         ["ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "PushNode", "PushNodeServer", "PushReceiver"]
     ),
     // What the fuzzers drive: one function per hostile input.
-    library("FuzzTargets", ["AnyServer", "VectorReplay", "ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "AnySyncQUIC", "PushNode", "PushReceiver"]),
+    library(
+        "FuzzTargets",
+        [
+            "AnyServer", "VectorReplay", "ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "AnySyncQUIC",
+            "PushNode", "PushReceiver",
+        ]),
 
     tool(
         "AnyCLI",
         [
-            "AnyServer", "VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncQUIC", "AnySyncWire", "PushCrypto",
+            "AnyServer", "VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncQUIC",
+            "AnySyncWire", "PushCrypto",
             "ProtoWire", "SQLiteStorage", "SecretFiles", "LineOutput", "Locks", "CCurl", "CProcess",
         ]
     ),
-    tool("PushBench", ["CMalloc", "LineOutput", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncQUIC", "AnySyncWire", "PushCrypto", "ProtoWire", "CSodium", "COpenSSL"]),
+    tool(
+        "PushBench",
+        [
+            "CMalloc", "LineOutput", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncQUIC", "AnySyncWire",
+            "PushCrypto", "ProtoWire", "CSodium", "COpenSSL",
+        ]),
     // No product of the package's: scripts/attack runs it.
     tool("PushAttack", ["Locks", "PushNode", "AnySyncNet", "AnySyncQUIC", "AnySyncWire", "PushCrypto", "ProtoWire"]),
 
@@ -119,22 +135,41 @@ var targets: [Target] = [
     // What a test makes of a machine: disks that are full or hang, terminals that close.
     .target(name: "CTestMachine", path: "Tests/CTestMachine"),
     .target(
-        name: "TestSupport", dependencies: ["CLoopbackOnly", "CTestMachine", "AnySyncNet", "AnySyncQUIC", "PushCrypto", "VectorReplay", "Locks"],
+        name: "TestSupport",
+        dependencies: [
+            "CLoopbackOnly", "CTestMachine", "AnySyncNet", "AnySyncQUIC", "PushCrypto", "VectorReplay", "Locks",
+        ],
         path: "Tests/TestSupport", exclude: ["network.yml"], swiftSettings: settings),
     // Reads the golden files of the contract, and holds what came against them.
-    .target(name: "ContractSupport", dependencies: ["AnyServer"], path: "Tests/ContractSupport", swiftSettings: settings),
+    .target(
+        name: "ContractSupport", dependencies: ["AnyServer"], path: "Tests/ContractSupport", swiftSettings: settings),
     tests("ProtoWireTests", ["ProtoWire"]),
     tests("PushCryptoTests", ["PushCrypto", "ProtoWire"]),
     tests("AnySyncWireTests", ["AnySyncWire", "PushCrypto", "ProtoWire"]),
-    tests("AnySyncNetTests", ["CLoopbackOnly", "Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "COpenSSL"]),
-    tests("AnySyncQUICTests", ["Locks", "AnySyncQUIC", "CQUIC", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
-    tests("PushNodeTests", ["Locks", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
-    tests("PushNodeServerTests", ["Locks", "SecretFiles", "SQLiteStorage", "PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
+    tests(
+        "AnySyncNetTests",
+        ["CLoopbackOnly", "Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire", "COpenSSL"]),
+    tests(
+        "AnySyncQUICTests", ["Locks", "AnySyncQUIC", "CQUIC", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
+    tests(
+        "PushNodeTests",
+        ["Locks", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
+    tests(
+        "PushNodeServerTests",
+        [
+            "Locks", "SecretFiles", "SQLiteStorage", "PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire",
+            "PushCrypto", "ProtoWire",
+        ]),
     tests("LocksTests", ["Locks"]),
     tests("LineOutputTests", ["Locks", "LineOutput", "SecretFiles"]),
     tests("SecretFilesTests", ["SecretFiles"]),
     tests("PushReceiverTests", ["Locks", "PushReceiver", "SecretFiles", "PushCrypto", "ProtoWire"]),
-    tests("AnyServerTests", ["ContractSupport", "Locks", "MachineTime", "SQLiteStorage", "AnyServer", "SecretFiles", "PushNode", "PushNodeServer", "AnySyncNet", "PushCrypto", "ProtoWire", "CCurl"]),
+    tests(
+        "AnyServerTests",
+        [
+            "ContractSupport", "Locks", "MachineTime", "SQLiteStorage", "AnyServer", "SecretFiles", "PushNode",
+            "PushNodeServer", "AnySyncNet", "PushCrypto", "ProtoWire", "CCurl",
+        ]),
     tests("AnyServerLibraryTests", ["AnyServerLibrary"]),
     tests("VectorReplayTests", ["VectorReplay"]),
     tests("FuzzTargetsTests", ["FuzzTargets"]),
@@ -164,7 +199,9 @@ let package = Package(
     traits: [
         .trait(
             name: "QUIC",
-            description: "The C library dials push nodes over QUIC too, and links ngtcp2 and GnuTLS. Swift hosts choose by product."),
+            description:
+                "The C library dials push nodes over QUIC too, and links ngtcp2 and GnuTLS. Swift hosts choose by product."
+        ),
         .default(enabledTraits: ["QUIC"]),
     ],
     targets: targets

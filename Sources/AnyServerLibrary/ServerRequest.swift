@@ -1,4 +1,5 @@
 import AnyServer
+
 #if QUIC
     import AnySyncNet
     import AnySyncQUIC

@@ -19,7 +19,9 @@ struct Row: Encodable, Sendable {
 
     var isWithinBudget: Bool { budget.map { ratio <= $0 } ?? true }
 
-    init(name: String, unit: String = "µs", median: Double, p95: Double, base: Double, baseName: String, budget: Double?) {
+    init(
+        name: String, unit: String = "µs", median: Double, p95: Double, base: Double, baseName: String, budget: Double?
+    ) {
         self.name = name
         self.unit = unit
         self.median = median

@@ -49,11 +49,16 @@ import Testing
 
     @Test(arguments: [
         (["vector"], "any: unknown command vector; did you mean vectors?; see any --help\n"),
-        (["vectors", "replay"], "any: missing argument <dir> (The directory with the vector files.); see any vectors replay --help\n"),
+        (
+            ["vectors", "replay"],
+            "any: missing argument <dir> (The directory with the vector files.); see any vectors replay --help\n"
+        ),
         (["vectors", "replay", "a", "b"], "any: unexpected argument \"b\"; see any vectors replay --help\n"),
         (["push", "tokn"], "any: unknown command tokn; did you mean token?; see any push --help\n"),
-        (["push", "token", "set", "--token", "t"],
-         "any: missing option --platform <platform> (ios or android.); see any push token set --help\n"),
+        (
+            ["push", "token", "set", "--token", "t"],
+            "any: missing option --platform <platform> (ios or android.); see any push token set --help\n"
+        ),
         (["space", "get", ""], "any: argument <space> is empty (The space's id.); see any space get --help\n"),
         (["--adr", "x"], "any: unknown option --adr; did you mean --addr?; see any --help\n"),
         (["--addr", "x:1", "demo"], "any: option --addr is not for any demo; see any demo --help\n"),
@@ -61,8 +66,10 @@ import Testing
         (["demo", "--json", "--json"], "any: option --json is given twice\n"),
         (["demo", "--json=yes"], "any: option --json takes no value\n"),
         (["init", "--index"], "any: option --index needs a value: --index <number>\n"),
-        (["node", "--data-dir", "/tmp/unused", "--listen", "foo://x:1"],
-         "any: address \"foo://x:1\": unknown scheme \"foo\", expected yamux, tls+yamux, quic or none\n"),
+        (
+            ["node", "--data-dir", "/tmp/unused", "--listen", "foo://x:1"],
+            "any: address \"foo://x:1\": unknown scheme \"foo\", expected yamux, tls+yamux, quic or none\n"
+        ),
     ])
     func aMistakeIsNamedWithItsMend(words: [String], message: String) async throws {
         let mistake = try await AnyProcess.run(words)

@@ -17,7 +17,8 @@ import Testing
                 let space = try field("id", try await alice(["space", "create", "--name", "Team"]))
                 let added = try await alice(["space", "members", "add", space, account])
                 #expect(added.status == 0, "\(added.errors)")
-                let taken = try await bob(["space", "import", "-"], try await alice(["space", "export", space]).output)
+                let taken = try await bob(
+                    ["space", "import", "-"], try await alice(["space", "export", space]).output)
                 #expect(taken.status == 0, "\(taken.errors)")
                 try await bob.quietly(["push", "token", "set", "--platform", "android", "--token", "phone"])
                 try await arrives("before", from: alice, in: space, spool)

@@ -78,7 +78,8 @@ import Testing
     }
 
     @Test func aTestThatIsNotSentEndsThere() async throws {
-        let answer = #"{"ok":false,"sent":false,"stages":[{"name":"topics","status":"fail","message":"Muted.","fix":"Hear."}]}"#
+        let answer =
+            #"{"ok":false,"sent":false,"stages":[{"name":"topics","status":"fail","message":"Muted.","fix":"Hear."}]}"#
         try await withScriptedServer({ _ in .response(200, answer) }) { server in
             let run = try await server.run("push", "test")
             #expect(run.status == 1 && run.output == "fail     topics    Muted.\n         fix: Hear.\n")
@@ -92,7 +93,8 @@ import Testing
             #expect(run.status == 0 && run.output.isEmpty)
             #expect(
                 run.errors
-                    == "any: warning: notifyMode \"mentoins\" is none of all, mentions, none, so it counts as not set\n")
+                    == "any: warning: notifyMode \"mentoins\" is none of all, mentions, none, so it counts as not set\n"
+            )
             let good = try await server.run("space", "settings", "s", "--set", "notifyMode=mentions", "--set", "x=y")
             #expect(good.status == 0 && good.errors.isEmpty)
         }

@@ -28,7 +28,8 @@ import Testing
             let message = try #require(try decode(Made.self, sent).recordIds?.first)
             for words in [
                 ["chat", "notify", space, "general", "mentions"], ["chat", "notify", space, "general", "default"],
-                ["chat", "react", space, "general", message, "👍"], ["chat", "edit", space, "general", message, "--text", "Hi there"],
+                ["chat", "react", space, "general", message, "👍"],
+                ["chat", "edit", space, "general", message, "--text", "Hi there"],
             ] {
                 let run = try await any(words)
                 #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")

@@ -25,8 +25,11 @@ import Testing
     static let asks = [
         Ask("status", "GET", "/v1/health"),
         Ask("auth status", "GET", "/v1/auth"),
-        Ask("push token set --platform ios --token abc", "POST", "/v1/push/token", #"{"platform":"ios","token":"abc"}"#),
-        Ask("push token set --token=a=b --platform=windows", "POST", "/v1/push/token", #"{"platform":"windows","token":"a=b"}"#),
+        Ask(
+            "push token set --platform ios --token abc", "POST", "/v1/push/token", #"{"platform":"ios","token":"abc"}"#),
+        Ask(
+            "push token set --token=a=b --platform=windows", "POST", "/v1/push/token",
+            #"{"platform":"windows","token":"a=b"}"#),
         Ask("push token revoke", "DELETE", "/v1/push/token"),
         Ask("push token status", "GET", "/v1/push/token"),
         Ask("push subscriptions", "GET", "/v1/push/subscriptions"),
@@ -50,7 +53,9 @@ import Testing
         Ask("space members set-role s A1 admin", "PATCH", "/v1/spaces/s/members/A1", #"{"permission":"admin"}"#),
         Ask("space members list s", "GET", "/v1/spaces/s/members"),
         Ask("space members add s A1", "POST", "/v1/spaces/s/members", #"{"identity":"A1"}"#),
-        Ask("space members add s A1 --role reader", "POST", "/v1/spaces/s/members", #"{"identity":"A1","permission":"reader"}"#),
+        Ask(
+            "space members add s A1 --role reader", "POST", "/v1/spaces/s/members",
+            #"{"identity":"A1","permission":"reader"}"#),
         Ask("space members remove s A1", "DELETE", "/v1/spaces/s/members/A1"),
         Ask("space rotate s", "POST", "/v1/spaces/s/rotate"),
         Ask("space one-to-one A1", "POST", "/v1/spaces/one-to-one", #"{"otherIdentity":"A1"}"#),
@@ -74,12 +79,18 @@ import Testing
         Ask("chat read s CHAT m", "POST", "/v1/spaces/s/objects/CHAT/chat/messages/m/read"),
         Ask("chat read-all s CHAT", "POST", "/v1/spaces/s/objects/CHAT/chat/read-all"),
         Ask("chat read-reactions s CHAT m", "POST", "/v1/spaces/s/objects/CHAT/chat/messages/m/reactions-read"),
-        Ask("chat notify s CHAT none", "POST", "/v1/spaces/s/properties/CHAT/set/chat", #"{"patch":{"notifyMode":"none"}}"#),
-        Ask("chat notify s CHAT default", "POST", "/v1/spaces/s/properties/CHAT/set/chat", #"{"patch":{"notifyMode":null}}"#),
+        Ask(
+            "chat notify s CHAT none", "POST", "/v1/spaces/s/properties/CHAT/set/chat",
+            #"{"patch":{"notifyMode":"none"}}"#),
+        Ask(
+            "chat notify s CHAT default", "POST", "/v1/spaces/s/properties/CHAT/set/chat",
+            #"{"patch":{"notifyMode":null}}"#),
         Ask("auth logout", "DELETE", "/v1/auth"),
         Ask("auth logout --keep-token", "DELETE", "/v1/auth?keepToken=true"),
         Ask("auth login", "POST", "/v1/auth", "{}"),
-        Ask("auth login --mnemonic A_B --index 2 --replace", "POST", "/v1/auth", #"{"mnemonic":"A B","index":2,"replace":true}"#),
+        Ask(
+            "auth login --mnemonic A_B --index 2 --replace", "POST", "/v1/auth",
+            #"{"mnemonic":"A B","index":2,"replace":true}"#),
         Ask("auth login --account A1", "POST", "/v1/auth", #"{"accountId":"A1"}"#),
         Ask("space sync s", "POST", "/v1/spaces/s/sync"),
         Ask("space derived", "GET", "/v1/spaces/derived"),
@@ -95,7 +106,8 @@ import Testing
         Ask(#"query s --properties --filter {"x":1}"#, "POST", "/v1/spaces/s/objects/query", #"{"filter":{"x":1}}"#),
         Ask(
             "chat send s CHAT --text Hi --agent-name bob --agent-debug-link l --agent-done", "POST",
-            "/v1/spaces/s/objects/CHAT/chat/messages", #"{"text":"Hi","agent":{"name":"bob","debugLink":"l","done":true}}"#),
+            "/v1/spaces/s/objects/CHAT/chat/messages",
+            #"{"text":"Hi","agent":{"name":"bob","debugLink":"l","done":true}}"#),
         Ask(#"auth login {"accountKey":"k"}"#, "POST", "/v1/auth", #"{"accountKey":"k"}"#),
         Ask(
             "chat list s CHAT", "POST", "/v1/spaces/s/query",
@@ -141,7 +153,8 @@ import Testing
         }) { server in
             let run = try await server.run("chat", "send", "s", "general", "--text", "Hi")
             #expect(run.status == 0)
-            #expect(server.requests.map(\.target) == ["/v1/spaces/s/chats", "/v1/spaces/s/objects/first/chat/messages"])
+            #expect(
+                server.requests.map(\.target) == ["/v1/spaces/s/chats", "/v1/spaces/s/objects/first/chat/messages"])
         }
         try await withScriptedServer({ _ in .response(200, #"{"chats":[]}"#) }) { server in
             let run = try await server.run("chat", "read-all", "s", "general")
@@ -151,7 +164,8 @@ import Testing
     }
 
     @Test func chatsGoByTheirNames() async throws {
-        let chats = #"{"chats":[{"id":"g","isGeneral":true},{"id":"a","name":"Crew"},{"id":"b","name":"x"},{"id":"c","name":"x"}]}"#
+        let chats =
+            #"{"chats":[{"id":"g","isGeneral":true},{"id":"a","name":"Crew"},{"id":"b","name":"x"},{"id":"c","name":"x"}]}"#
         try await withScriptedServer({ $0.method == "GET" ? .response(200, chats) : .noContent }) { server in
             for (name, id) in [("Crew", "a"), ("general", "g"), ("b", "b")] {
                 let run = try await server.run("chat", "read-all", "s", name)
@@ -168,7 +182,8 @@ import Testing
 
     @Test func settingsAreShown() async throws {
         let row = #"{"id":"s","settings":{"notifyMode":"none"}}"#
-        try await withScriptedServer({ $0.target.hasSuffix("/s") ? .response(200, row) : .response(200, "{}") }) { server in
+        try await withScriptedServer({ $0.target.hasSuffix("/s") ? .response(200, row) : .response(200, "{}") }) {
+            server in
             let run = try await server.run("space", "settings", "s")
             #expect(run.status == 0 && run.output == "{\n  \"notifyMode\": \"none\"\n}\n")
             let none = try await server.run("space", "settings", "other")
@@ -180,7 +195,8 @@ import Testing
     @Test func optionsOfTheClientStandAnywhere() async throws {
         try await withScriptedServer({ _ in .noContent }) { server in
             for words in [
-                ["push", "--addr", server.address, "token", "revoke"], ["push", "token", "revoke", "--addr=" + server.address],
+                ["push", "--addr", server.address, "token", "revoke"],
+                ["push", "token", "revoke", "--addr=" + server.address],
             ] {
                 let run = try await AnyProcess.run(words)
                 #expect(run.status == 0)
@@ -193,7 +209,9 @@ import Testing
             _ = try await server.run("status", "--control-token", "from-the-option")
             _ = try await server.run(["status"], environment: ["ANY_CONTROL_TOKEN": "from-the-environment"])
             #expect(
-                server.requests.map { $0.headers["x-any-control-token"] } == ["from-the-option", "from-the-environment"])
+                server.requests.map { $0.headers["x-any-control-token"] } == [
+                    "from-the-option", "from-the-environment",
+                ])
             let split = try await server.run("status", "--control-token", "a\r\nX-Other: b")
             #expect(split.status == 1 && server.requests.count == 2)
             #expect(split.errors == "any: the control token is not of visible ASCII characters\n")

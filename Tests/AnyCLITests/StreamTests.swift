@@ -8,7 +8,8 @@ import Testing
     private static let closed = "event: closed\ndata: {\"reason\":\"server_shutdown\"}\n\n"
 
     @Test func eachEventIsALine() async throws {
-        let text = Self.ready + ": keepalive\n\nevent: snapshot\r\ndata: {\"records\":\r\ndata: [ ]}\r\n\r\n" + Self.closed
+        let text =
+            Self.ready + ": keepalive\n\nevent: snapshot\r\ndata: {\"records\":\r\ndata: [ ]}\r\n\r\n" + Self.closed
         try await withScriptedServer({ _ in .events(text) }) { server in
             let run = try await server.run("space", "subscribe", #"{"limit":2}"#)
             #expect(run.status == 0 && run.errors.isEmpty)

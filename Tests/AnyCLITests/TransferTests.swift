@@ -8,14 +8,16 @@ import Testing
     @Test func anExportIsAllPagesAsLines() async throws {
         try await withScriptedServer({ request in
             switch request.target {
-            case "/v1/spaces/s/export": .response(200, #"{"lines":[{"kind":"space","id":"s"},{"kind":"acl","n":1}],"next":"p/2"}"#)
+            case "/v1/spaces/s/export":
+                .response(200, #"{"lines":[{"kind":"space","id":"s"},{"kind":"acl","n":1}],"next":"p/2"}"#)
             case "/v1/spaces/s/export?cursor=p%2F2": .response(200, #"{"lines":[{"kind":"change"}]}"#)
             default: .error(404, "request.not_found", "no")
             }
         }) { server in
             let run = try await server.run("space", "export", "s")
             #expect(run.status == 0 && run.errors.isEmpty)
-            #expect(run.output == "{\"kind\":\"space\",\"id\":\"s\"}\n{\"kind\":\"acl\",\"n\":1}\n{\"kind\":\"change\"}\n")
+            #expect(
+                run.output == "{\"kind\":\"space\",\"id\":\"s\"}\n{\"kind\":\"acl\",\"n\":1}\n{\"kind\":\"change\"}\n")
         }
     }
 
@@ -41,7 +43,9 @@ import Testing
         let folder = try TemporaryDirectory()
         // More lines than one batch takes, and some that fill one alone.
         let small = (0..<2500).map { #"{"kind":"acl","n":\#($0)}"# }
-        let large = (2500..<2503).map { #"{"kind":"change","n":\#($0),"x":"\#(String(repeating: "x", count: 600_000))"}"# }
+        let large = (2500..<2503).map {
+            #"{"kind":"change","n":\#($0),"x":"\#(String(repeating: "x", count: 600_000))"}"#
+        }
         let text = ([#"{"kind":"space","id":"s"}"#] + small + large).joined(separator: "\n")
         let path = try folder.write(text, to: "space.jsonl")
         try await withScriptedServer({ _ in .response(200, #"{"spaceId":"s","records":2,"changes":3}"#) }) { server in
@@ -59,7 +63,10 @@ import Testing
     @Test func severalSpacesInOneFileAreImportedEach() async throws {
         let text = "{\"kind\":\"space\",\"id\":\"a\"}\n{\"kind\":\"acl\"}\r\n\n{\"kind\":\"space\",\"id\":\"b\"}\n"
         try await withScriptedServer({ request in
-            .response(200, request.body.contains("\"a\"") ? #"{"spaceId":"a","records":1,"changes":0}"# : #"{"spaceId":"b","records":0,"changes":0}"#)
+            .response(
+                200,
+                request.body.contains("\"a\"")
+                    ? #"{"spaceId":"a","records":1,"changes":0}"# : #"{"spaceId":"b","records":0,"changes":0}"#)
         }) { server in
             let run = try await server.run(["space", "import", "-"], input: text)
             #expect(run.status == 0)

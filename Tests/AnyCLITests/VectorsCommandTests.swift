@@ -18,7 +18,9 @@ import Testing
         try await withDirectory(["slip21-more.json": file]) { path in
             let replay = try await AnyProcess.run("vectors", "replay", path)
             #expect(replay.status == 1)
-            #expect(replay.output.hasPrefix("slip21-more: 0 passed, 1 failed\n  odd one: chainCode: expected 0x00, found 0x"))
+            #expect(
+                replay.output.hasPrefix(
+                    "slip21-more: 0 passed, 1 failed\n  odd one: chainCode: expected 0x00, found 0x"))
             #expect(replay.output.hasSuffix("total: 0 passed, 1 failed\n"))
         }
     }

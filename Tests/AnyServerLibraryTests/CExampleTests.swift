@@ -29,7 +29,9 @@ struct CExampleTests {
     }
 
     private static let sanitizer: String? =
-        if dlsym(nil, "__asan_init") != nil { "address" } else if dlsym(nil, "__tsan_init") != nil { "thread" } else { nil }
+        if dlsym(nil, "__asan_init") != nil { "address" } else if dlsym(nil, "__tsan_init") != nil { "thread" } else {
+            nil
+        }
 
     /// A library that a sanitizer watches needs a program that it watches. The default linker complains then, and the
     /// thread sanitizer of Swift knows libdispatch.

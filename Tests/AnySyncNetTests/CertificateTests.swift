@@ -120,7 +120,8 @@ import Testing
         #expect(try verdict { $0.extensionCount = 2 } == .malformed("extensions"))
         let good = PeerId(publicKey: SigningKey().publicKey).libp2pPublicKey
         let malformed: [[UInt8]] = [
-            [], [0x30, 0], [1, 2, 3], TestCertificate.signedKey(good) + [0], TestCertificate.signedKey([]), TestCertificate.signedKey([0x08, 1]),
+            [], [0x30, 0], [1, 2, 3], TestCertificate.signedKey(good) + [0], TestCertificate.signedKey([]),
+            TestCertificate.signedKey([0x08, 1]),
             TestCertificate.signedKey([0x12, 1, 0]),
             TestCertificate.signedKey([0x08]), TestCertificate.signedKey(Array(good.dropLast())),
             TestCertificate.signedKey([0x08, 1, 0x12, 31] + [UInt8](repeating: 1, count: 31)),

@@ -1,5 +1,5 @@
-import Locks
 import AnySyncWire
+import Locks
 import PushCrypto
 import TestSupport
 import Testing

@@ -29,7 +29,9 @@ import Testing
         }
     }
 
-    private func withStuckResolver(_ body: (Resolver, StuckLookUp, EventLoop, ManualClock) async throws -> Void) async throws {
+    private func withStuckResolver(_ body: (Resolver, StuckLookUp, EventLoop, ManualClock) async throws -> Void)
+        async throws
+    {
         let stuck = StuckLookUp()
         let clock = ManualClock()
         let loop = try EventLoop(clock: clock)

@@ -33,7 +33,9 @@ import Testing
             await #expect(throws: TransportError.deadlineExceeded(.connecting)) {
                 _ = try await dialer.transport.dial(address, peer: listener.id, turn: DialTurn(version: 13))
             }
-            let dialing = Task { try await patient.transport.dial(address, peer: listener.id, turn: DialTurn(version: 13)) }
+            let dialing = Task {
+                try await patient.transport.dial(address, peer: listener.id, turn: DialTurn(version: 13))
+            }
             for _ in 0..<10 { await Task.yield() }
             dialing.cancel()
             await #expect(throws: TransportError.cancelled) { _ = try await dialing.value }
@@ -49,7 +51,9 @@ import Testing
         let middle = try EventLoop()
         let socket = try await before.listen()
         let isDown = Flag()
-        let (proxy, address) = try await UDPProxy.start(to: socket, on: middle) { _ in isDown.isSet ? .dropped : .carried }
+        let (proxy, address) = try await UDPProxy.start(to: socket, on: middle) { _ in
+            isDown.isSet ? .dropped : .carried
+        }
         let connection = try await dialer.transport.dial(address, peer: before.id, turn: DialTurn(version: 13))
         _ = await socket.nextConnection()
         // Nothing of the end arrives.

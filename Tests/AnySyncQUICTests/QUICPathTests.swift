@@ -51,7 +51,9 @@ import Testing
     }
 
     @Test func aDialerWhoseAddressChangesIsFollowed() async throws {
-        try await Self.run { _ in .carried } _: { dialer, listener, socket, proxy, address in
+        try await Self.run { _ in
+            .carried
+        } _: { dialer, listener, socket, proxy, address in
             let outgoing = try await dialer.transport.dial(address, peer: listener.id, turn: DialTurn(version: 13))
             let incoming = try #require(await socket.nextConnection())
             try await Self.echo(10_000, outgoing, incoming)
@@ -63,7 +65,9 @@ import Testing
     }
 
     @Test func keysChangeUnderWay() async throws {
-        try await Self.run { _ in .carried } _: { dialer, listener, socket, _, address in
+        try await Self.run { _ in
+            .carried
+        } _: { dialer, listener, socket, _, address in
             let outgoing = try await dialer.transport.dial(address, peer: listener.id, turn: DialTurn(version: 13))
             let incoming = try #require(await socket.nextConnection())
             let connection = try #require(outgoing as? QUICConnection)
@@ -96,7 +100,9 @@ import Testing
         var quic = QUICLimits()
         quic.silenceTimeout = .seconds(3)
         quic.keepAlive = .milliseconds(200)
-        try await Self.run(quic: quic) { _ in .carried } _: { dialer, listener, socket, proxy, address in
+        try await Self.run(quic: quic) { _ in
+            .carried
+        } _: { dialer, listener, socket, proxy, address in
             let outgoing = try await dialer.transport.dial(address, peer: listener.id, turn: DialTurn(version: 13))
             let incoming = try #require(await socket.nextConnection())
             // Longer than the silence that is allowed, which is long enough for a machine that is busy with other things.

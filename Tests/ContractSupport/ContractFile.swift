@@ -34,7 +34,8 @@ package struct ContractFile: Sendable {
             guard let object = entry.object, let title = object.string("name"), let steps = object.array("steps")
             else { throw Malformed(name: name) }
             return Case(
-                file: name, name: title, server: object.string("server") ?? "standalone", steps: steps.compactMap(\.object))
+                file: name, name: title, server: object.string("server") ?? "standalone",
+                steps: steps.compactMap(\.object))
         }
     }
 

@@ -83,7 +83,8 @@ package struct ContractPattern {
                 switch place.kind {
                 case .any: true
                 case .number: found.number != nil
-                case .date: found.object?.count == 1 && found.object?.string("$date").map { Place.Kind.time.fits($0) } == true
+                case .date:
+                    found.object?.count == 1 && found.object?.string("$date").map { Place.Kind.time.fits($0) } == true
                 default: false
                 }
             guard isRight else { return "\(path): \(Self.text(found)), expected \(pattern)" }

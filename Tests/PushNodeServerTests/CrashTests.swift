@@ -1,6 +1,7 @@
 import ProtoWire
 import PushNode
 import Testing
+
 @testable import PushNodeServer
 
 /// What a node that starts after a crash finds, for a crash at each step of a notification's life: the store's files are

@@ -2,6 +2,7 @@ import ProtoWire
 import PushCrypto
 import PushNode
 import Testing
+
 @testable import PushNodeServer
 
 /// What the golden vectors do not hold; they are replayed in GoldenVectorTests.

@@ -2,6 +2,7 @@ import ProtoWire
 import PushNode
 import SQLiteStorage
 import Testing
+
 @testable import PushNodeServer
 
 /// A space with a hundred thousand subscribers beside a small one.

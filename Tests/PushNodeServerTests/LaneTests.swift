@@ -3,6 +3,7 @@ import PushNode
 import SQLiteStorage
 import TestSupport
 import Testing
+
 @testable import PushNodeServer
 
 @Suite(.timeLimit(.minutes(5))) struct LaneTests {

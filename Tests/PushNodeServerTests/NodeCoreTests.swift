@@ -5,6 +5,7 @@ import PushNode
 import SQLiteStorage
 import TestSupport
 import Testing
+
 @testable import PushNodeServer
 
 @Suite(.timeLimit(.minutes(5))) struct NodeCoreTests {

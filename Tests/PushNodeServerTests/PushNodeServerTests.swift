@@ -5,6 +5,7 @@ import PushCrypto
 import PushNode
 import TestSupport
 import Testing
+
 @testable import PushNodeServer
 
 /// The node behind real sockets, called by the project's own client.

@@ -3,6 +3,7 @@ import ProtoWire
 import PushCrypto
 import PushNode
 import Testing
+
 @testable import PushNodeServer
 
 @Suite struct ServiceTokensAndSpacesTests {

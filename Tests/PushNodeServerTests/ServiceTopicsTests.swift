@@ -2,6 +2,7 @@ import AnySyncWire
 import ProtoWire
 import PushNode
 import Testing
+
 @testable import PushNodeServer
 
 @Suite struct ServiceTopicsTests {

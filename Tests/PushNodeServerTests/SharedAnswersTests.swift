@@ -77,7 +77,9 @@ import Testing
 
     @Test func afterAFailureTheNextOnesSearchAnew() async {
         let answers = SharedAnswers<Int, Int, Failure>()
-        await #expect(throws: Failure()) { try await answers.answer(to: 1) { () async throws(Failure) in throw Failure() } }
+        await #expect(throws: Failure()) {
+            try await answers.answer(to: 1) { () async throws(Failure) in throw Failure() }
+        }
         let answer = try? await answers.answer(to: 1) { () async throws(Failure) in 3 }
         #expect(answer == 3)
     }

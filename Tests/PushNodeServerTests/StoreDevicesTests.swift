@@ -1,6 +1,7 @@
 import ProtoWire
 import PushNode
 import Testing
+
 @testable import PushNodeServer
 
 @Suite struct StoreDevicesTests {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import SQLiteStorage
 import Testing
+
 @testable import PushNodeServer
 
 @Suite struct StoreFileTests {
@@ -68,7 +69,8 @@ import Testing
             let connection = try older.open()
             for id in ids.dropLast() {
                 try connection.run(
-                    "INSERT INTO topic (id, space, name) VALUES (?, x'07', ?)", .integer(id), .bytes(Array("t\(id)".utf8)))
+                    "INSERT INTO topic (id, space, name) VALUES (?, x'07', ?)", .integer(id),
+                    .bytes(Array("t\(id)".utf8)))
             }
             for (number, topics) in [(5, topics(ids[0], ids[1], ids[2])), (6, topics(ids[1])), (7, topics())] {
                 try connection.run(

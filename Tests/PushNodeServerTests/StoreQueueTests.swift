@@ -2,6 +2,7 @@ import ProtoWire
 import PushNode
 import SQLiteStorage
 import Testing
+
 @testable import PushNodeServer
 
 @Suite struct StoreQueueTests {

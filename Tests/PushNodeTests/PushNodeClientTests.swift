@@ -35,14 +35,15 @@ import Testing
                 accountSignature: keys.spaceKey.signature(for: Array(node.account.publicKey.accountAddress.utf8))
             ).encoded()
             let topics = TopicsMessage(topics: Topics([Topic(topic)])).encoded()
-            #expect(node.log == [
-                Call(.setToken, SetTokenRequest(platform: .android, token: "token").encoded()),
-                Call(.revokeToken, []), Call(.createSpace, space), Call(.removeSpace, space),
-                Call(.subscribe, topics), Call(.unsubscribe, topics),
-                // Present and empty: the reference node crashes on a request without the field.
-                Call(.subscribeAll, [0x0a, 0x00]),
-                Call(.subscriptions, []), Call(.notify, request.encoded()), Call(.notifySilent, request.encoded()),
-            ])
+            #expect(
+                node.log == [
+                    Call(.setToken, SetTokenRequest(platform: .android, token: "token").encoded()),
+                    Call(.revokeToken, []), Call(.createSpace, space), Call(.removeSpace, space),
+                    Call(.subscribe, topics), Call(.unsubscribe, topics),
+                    // Present and empty: the reference node crashes on a request without the field.
+                    Call(.subscribeAll, [0x0a, 0x00]),
+                    Call(.subscriptions, []), Call(.notify, request.encoded()), Call(.notifySilent, request.encoded()),
+                ])
             let status = await client.status
             #expect(status.succeeded == 10 && status.failed == 0 && status.connections == 1)
             #expect(node.callers.allSatisfy { $0 == node.account.publicKey })
@@ -217,7 +218,9 @@ import Testing
         let first = Task { try await client.revokeToken() }
         await clock.sleepers(1)
         clock.advance(by: PushNodeClient.Limits().callTimeout)
-        await #expect(throws: PushNodeError.unreachable(reason: "no connection within 10 s: a: refused; b: no answer yet")) {
+        await #expect(
+            throws: PushNodeError.unreachable(reason: "no connection within 10 s: a: refused; b: no answer yet")
+        ) {
             try await first.value
         }
         // The dial goes on, and its whole account is kept.

@@ -13,11 +13,13 @@ public enum OwnThread {
         await withCheckedContinuation { continuation in
             let work = Work { continuation.resume(returning: body()) }
             var thread = pthread_t()
-            let status = pthread_create(&thread, nil, { context in
-                guard let context else { return nil }
-                Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, Unmanaged.passRetained(work).toOpaque())
+            let status = pthread_create(
+                &thread, nil,
+                { context in
+                    guard let context else { return nil }
+                    Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run()
+                    return nil
+                }, Unmanaged.passRetained(work).toOpaque())
             precondition(status == 0, "no thread")
             pthread_detach(thread)
         }

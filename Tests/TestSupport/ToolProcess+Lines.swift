@@ -25,7 +25,9 @@ extension ToolProcess {
             let bytes = await read()
             guard !bytes.isEmpty else { throw Ended(wanted: wanted, text: text) }
             text += String(decoding: bytes, as: UTF8.self)
-            if let found = find(text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()) { return found }
+            if let found = find(text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()) {
+                return found
+            }
         }
     }
 }

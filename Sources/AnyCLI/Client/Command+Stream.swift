@@ -38,7 +38,8 @@ extension Command {
     /// An event as one line of JSON.
     private static func line(_ event: ServerEvent) -> [UInt8] {
         // A server of ours sends JSON only; whatever else it is stays readable as a text.
-        let data = (try? JSONParser.parse(event.data, limits: ServerReply.limits))
+        let data =
+            (try? JSONParser.parse(event.data, limits: ServerReply.limits))
             ?? .string(String(decoding: event.data, as: UTF8.self))
         return JSONWriter.bytes(["event": .string(event.name), "data": data]) + [0x0A]
     }

@@ -148,7 +148,9 @@ final class CurlTransfer {
                 throw .unusable(reason: "it does not wait")
             }
             // Which one woke us, libcurl does not say.
-            var polled = [pollfd(fd: interrupt, events: Int16(POLLIN), revents: 0), pollfd(fd: output, events: 0, revents: 0)]
+            var polled = [
+                pollfd(fd: interrupt, events: Int16(POLLIN), revents: 0), pollfd(fd: output, events: 0, revents: 0),
+            ]
             if poll(&polled, nfds_t(polled.count), 0) > 0 { return false }
         }
         var left: Int32 = 0

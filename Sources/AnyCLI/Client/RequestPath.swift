@@ -40,7 +40,8 @@ struct RequestPath: ExpressibleByStringInterpolation, Sendable {
         var escaped = ""
         for byte in value.utf8 {
             switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: escaped.unicodeScalars.append(Unicode.Scalar(byte))
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                escaped.unicodeScalars.append(Unicode.Scalar(byte))
             default:
                 escaped += byte < 16 ? "%0" : "%"
                 escaped += String(byte, radix: 16, uppercase: true)

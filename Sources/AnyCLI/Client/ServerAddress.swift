@@ -20,7 +20,9 @@ struct ServerAddress: Sendable, CustomStringConvertible {
             (host, port, socketPath) = ("localhost", 0, path)
             return
         }
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { throw failure }
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            throw failure
+        }
         var host = text[..<colon]
         if host.hasPrefix("["), host.hasSuffix("]") {
             host = host.dropFirst().dropLast()
@@ -28,7 +30,8 @@ struct ServerAddress: Sendable, CustomStringConvertible {
             throw failure
         }
         let isHost = host.utf8.allSatisfy { byte in
-            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || [0x2D, 0x2E, 0x3A, 0x5F].contains(byte)
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+                || [0x2D, 0x2E, 0x3A, 0x5F].contains(byte)
         }
         guard !host.isEmpty, isHost else { throw failure }
         self.host = String(host)

@@ -135,7 +135,9 @@ struct ServerConnection: Sendable {
             status = transfer.status
         } catch {
             // Of a stream that was there, it is the server that ended it.
-            if case .cut(let reason) = error { throw CommandFailure("the stream was cut: \(reason)", code: .environment) }
+            if case .cut(let reason) = error {
+                throw CommandFailure("the stream was cut: \(reason)", code: .environment)
+            }
             if case .timedOut = error, reader.hasBegun {
                 throw CommandFailure("the stream was cut: nothing came for \(Self.silence) s", code: .environment)
             }

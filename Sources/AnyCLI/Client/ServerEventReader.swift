@@ -36,7 +36,11 @@ struct ServerEventReader {
             let isReturn = rest[end] == 0x0D
             try append(rest[..<end])
             rest = rest[(end + 1)...]
-            if isReturn, rest.first == 0x0A { rest = rest.dropFirst() } else { skipsLineFeed = isReturn && rest.isEmpty }
+            if isReturn, rest.first == 0x0A {
+                rest = rest.dropFirst()
+            } else {
+                skipsLineFeed = isReturn && rest.isEmpty
+            }
             guard endLine(take) else { return false }
         }
         try append(rest)

@@ -53,7 +53,8 @@ struct CommandParser {
             if word == "--version" { return .version }
             guard word == CompletionScript.option || word.hasPrefix(CompletionScript.option + "=") else { return nil }
             let shells = CompletionScript.Shell.allCases.map(\.rawValue).joined(separator: ", ")
-            let name = word.contains("=") ? word.split(separator: "=", maxSplits: 1).last.map(String.init) : words.popFirst()
+            let name =
+                word.contains("=") ? word.split(separator: "=", maxSplits: 1).last.map(String.init) : words.popFirst()
             guard let name, let shell = CompletionScript.Shell(rawValue: name) else {
                 throw CommandFailure("\(CompletionScript.option) needs one of \(shells)")
             }

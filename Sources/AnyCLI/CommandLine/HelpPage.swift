@@ -18,7 +18,8 @@ struct HelpPage {
         sections.append("OPTIONS:\n" + Self.table(options(command)))
         if !command.subcommands.isEmpty {
             sections.append("SUBCOMMANDS:\n" + Self.table(command.subcommands.map { ($0.name, $0.abstract) }))
-            sections.append("  See 'any help\(path.dropFirst().map { " " + $0.name }.joined()) <subcommand>' for detailed help.")
+            sections.append(
+                "  See 'any help\(path.dropFirst().map { " " + $0.name }.joined()) <subcommand>' for detailed help.")
         }
         return sections.joined(separator: "\n\n")
     }
@@ -54,7 +55,8 @@ struct HelpPage {
             let label = "  " + row.label
             // A label that does not fit its column has its help on the next line.
             guard label.count < column else {
-                return label + "\n" + String(repeating: " ", count: column) + fill(row.help, indent: column, first: column)
+                return label + "\n" + String(repeating: " ", count: column)
+                    + fill(row.help, indent: column, first: column)
             }
             return label + String(repeating: " ", count: column - label.count)
                 + fill(row.help, indent: column, first: column)

@@ -54,7 +54,9 @@ enum JSONInput {
 
     private static func file(_ path: String) throws(CommandFailure) -> [UInt8] {
         let bytes: [UInt8]?
-        do throws(FileError) { bytes = try BoundedFile.read(path, limit: limit) } catch { throw CommandFailure("\(error)") }
+        do throws(FileError) { bytes = try BoundedFile.read(path, limit: limit) } catch {
+            throw CommandFailure("\(error)")
+        }
         guard let bytes else { throw CommandFailure("there is no file \(path)") }
         return bytes
     }
@@ -65,7 +67,9 @@ enum JSONInput {
         while bytes.count <= limit {
             let count = Glibc.read(STDIN_FILENO, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw CommandFailure("cannot read standard input: \(String(cString: strerror(errno)))") }
+            guard count >= 0 else {
+                throw CommandFailure("cannot read standard input: \(String(cString: strerror(errno)))")
+            }
             guard count > 0 else { return bytes }
             bytes.append(contentsOf: buffer[..<count])
         }

@@ -40,7 +40,9 @@ final class LineReader {
     func next() throws(CommandFailure) -> [UInt8]? {
         var searched = start
         while true {
-            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) { return try take(to: end, skipping: 1) }
+            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                return try take(to: end, skipping: 1)
+            }
             if isAtEnd { return start == buffer.count ? nil : try take(to: buffer.count, skipping: 0) }
             buffer.removeSubrange(..<start)
             start = 0

@@ -32,9 +32,13 @@ enum SecretInput {
             var byte: UInt8 = 0
             let count = read(STDIN_FILENO, &byte, 1)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw CommandFailure("cannot read standard input: \(String(cString: strerror(errno)))") }
+            guard count >= 0 else {
+                throw CommandFailure("cannot read standard input: \(String(cString: strerror(errno)))")
+            }
             guard count > 0, byte != UInt8(ascii: "\n") else { return String(decoding: bytes, as: UTF8.self) }
-            guard bytes.count < limit else { throw CommandFailure("standard input: the line is longer than \(limit) bytes") }
+            guard bytes.count < limit else {
+                throw CommandFailure("standard input: the line is longer than \(limit) bytes")
+            }
             bytes.append(byte)
         }
     }

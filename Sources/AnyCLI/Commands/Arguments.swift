@@ -8,7 +8,8 @@ extension Command.Argument {
     static let message = Command.Argument(name: "message", help: "The message's id.")
     static let identity = Command.Argument(name: "identity", help: "The account's id, A….")
     static let body = Command.Argument(
-        name: "body", help: "JSON: the text itself, @file, or - for standard input.", isOptional: true, completion: .files)
+        name: "body", help: "JSON: the text itself, @file, or - for standard input.", isOptional: true,
+        completion: .files)
 }
 
 extension Command.Option {

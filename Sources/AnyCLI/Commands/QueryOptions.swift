@@ -27,9 +27,10 @@ enum QueryOptions {
         let projection = paths(values.all(projection))
         guard !projection.isEmpty else { return }
         body["projection"] = .object(
-            JSONObject(projection.map { path in
-                path.hasPrefix("-") ? (String(path.dropFirst()), -1) : (path, 1)
-            }))
+            JSONObject(
+                projection.map { path in
+                    path.hasPrefix("-") ? (String(path.dropFirst()), -1) : (path, 1)
+                }))
     }
 
     /// The body of a query that is given as JSON, which goes as it is, or by options.

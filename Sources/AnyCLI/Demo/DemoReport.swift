@@ -65,7 +65,8 @@ final class DemoReport {
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        Console.out(String(decoding: try encoder.encode(Whole(held: held, seconds: rounded, steps: steps)), as: UTF8.self))
+        Console.out(
+            String(decoding: try encoder.encode(Whole(held: held, seconds: rounded, steps: steps)), as: UTF8.self))
     }
 
     private func add(_ fact: Fact) {

@@ -27,7 +27,8 @@ final class DemoServer {
             "ANY_PUSH_PEER_ID": "\(push.peerId)",
             "ANY_PUSH_ADDRS": push.addresses.map { "\($0.host):\($0.port)" }.joined(separator: ","),
         ]
-        let made = try ChildProcess(["init", "--data-dir", directory], environment: environment, keepsErrors: true).end()
+        let made = try ChildProcess(["init", "--data-dir", directory], environment: environment, keepsErrors: true)
+            .end()
         guard made.status == 0, let account = try Self.parse(made.output).string("accountId") else {
             throw ChildProcess.Failure(description: "any init: \(made.errors)")
         }

@@ -8,15 +8,21 @@ struct AuthRoutes {
 
     var all: [Route] { [auth, authorize, deauthorize] }
 
-    private static let authSchema = Schema.named("Auth", .object([
-        .required("authorized", .boolean), .required("accountId", .string(), "Empty while no account runs."),
-        .required("mode", .oneOf(ServerMode.allCases.map(\.rawValue))),
-        .required("capabilities", .object([
-            .required("deauthorize", .boolean), .required("switchAccount", .boolean), .required("shutdown", .boolean),
-        ]), "What the server's owner may do over HTTP."),
-        .required("accounts", .array(of: .object([.required("id", .string()), .optional("default", .boolean)])),
-            "The accounts that have a wallet in the data directory."),
-    ]))
+    private static let authSchema = Schema.named(
+        "Auth",
+        .object([
+            .required("authorized", .boolean), .required("accountId", .string(), "Empty while no account runs."),
+            .required("mode", .oneOf(ServerMode.allCases.map(\.rawValue))),
+            .required(
+                "capabilities",
+                .object([
+                    .required("deauthorize", .boolean), .required("switchAccount", .boolean),
+                    .required("shutdown", .boolean),
+                ]), "What the server's owner may do over HTTP."),
+            .required(
+                "accounts", .array(of: .object([.required("id", .string()), .optional("default", .boolean)])),
+                "The accounts that have a wallet in the data directory."),
+        ]))
 
     private var auth: Route {
         Route(
@@ -35,26 +41,30 @@ struct AuthRoutes {
             "capabilities": [
                 "deauthorize": .bool(isManaged), "switchAccount": .bool(isManaged), "shutdown": .bool(isManaged),
             ],
-            "accounts": .array(accounts.compactMap { account in
-                // An old wallet that does not tell whose it is may be the one that runs.
-                guard let id = account.id ?? (account.isDefault ? session?.accountId : nil) else { return nil }
-                return .object(account.isDefault ? ["id": .string(id), "default": true] : ["id": .string(id)])
-            }),
+            "accounts": .array(
+                accounts.compactMap { account in
+                    // An old wallet that does not tell whose it is may be the one that runs.
+                    guard let id = account.id ?? (account.isDefault ? session?.accountId : nil) else { return nil }
+                    return .object(account.isDefault ? ["id": .string(id), "default": true] : ["id": .string(id)])
+                }),
         ]
     }
 
     private static let authorization = Schema.named(
         "Authorization",
         .object([
-            .required("accountId", .string()), .required("created", .boolean, "Whether the account was not here before."),
-            .optional("mnemonic", .string(), "The phrase of an account that was made: shown this once, and kept nowhere."),
+            .required("accountId", .string()),
+            .required("created", .boolean, "Whether the account was not here before."),
+            .optional(
+                "mnemonic", .string(), "The phrase of an account that was made: shown this once, and kept nowhere."),
             .optional("alreadyAuthorized", .boolean, "Whether the account ran before."),
         ]))
 
     private var authorize: Route {
         Route(
             .post, "/v1/auth",
-            summary: "Starts an account: a fresh one, that of a phrase, or one that is here. With replace, a managed server stops"
+            summary:
+                "Starts an account: a fresh one, that of a phrase, or one that is here. With replace, a managed server stops"
                 + " another account for it.",
             access: .open, needsControlToken: true, body: AuthRequest.schema,
             responses: [.json(.ok, Self.authorization)], errors: AuthError.authorizing,

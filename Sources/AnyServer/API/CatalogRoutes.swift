@@ -17,17 +17,18 @@ struct CatalogRoutes {
             .required("usecase", .string()),
             .required(
                 "bundles",
-                .array(of: .object([
-                    .required("id", .string()),
-                    .required(
-                        "bundle",
-                        .object([
-                            .required("id", .string()), .required("rootId", .string(), "The chat."),
-                            .required("roots", .array(of: .string())), .required("derived", .boolean),
-                        ])),
-                    .required("installed", .boolean, "Whether this call has made it."),
-                    .required("typeId", .string()),
-                ]))),
+                .array(
+                    of: .object([
+                        .required("id", .string()),
+                        .required(
+                            "bundle",
+                            .object([
+                                .required("id", .string()), .required("rootId", .string(), "The chat."),
+                                .required("roots", .array(of: .string())), .required("derived", .boolean),
+                            ])),
+                        .required("installed", .boolean, "Whether this call has made it."),
+                        .required("typeId", .string()),
+                    ]))),
         ]))
 
     private var generalChat: Route {

@@ -10,12 +10,14 @@ struct ChatRoutes {
 
     var all: [Route] { [list, create, properties, readAll] }
 
-    private static let chat = Schema.named("Chat", .object([
-        .required("id", .string()), .optional("name", .string()), .required("isGeneral", .boolean),
-        .optional("notifyMode", .oneOf(notifyModes), "This account's override."),
-        .required("unread", .integer()), .required("unreadMentions", .integer()),
-        .required("unreadReactions", .integer()), .optional("lastMessageId", .string()),
-    ]))
+    private static let chat = Schema.named(
+        "Chat",
+        .object([
+            .required("id", .string()), .optional("name", .string()), .required("isGeneral", .boolean),
+            .optional("notifyMode", .oneOf(notifyModes), "This account's override."),
+            .required("unread", .integer()), .required("unreadMentions", .integer()),
+            .required("unreadReactions", .integer()), .optional("lastMessageId", .string()),
+        ]))
 
     private static let notifyModes = ["none", "mentions", "all"]
 
@@ -41,13 +43,18 @@ struct ChatRoutes {
             })
     }
 
-    private static let patch = Schema.named("ChatPropertiesPatch", .object([
-        .required("patch", .object([
+    private static let patch = Schema.named(
+        "ChatPropertiesPatch",
+        .object([
             .required(
-                "notifyMode", .nullable(.string(maxBytes: ChatLimits.modeByteCount)),
-                "none, mentions or all; any other text is kept and counts as none given, and null takes it away.")
+                "patch",
+                .object([
+                    .required(
+                        "notifyMode", .nullable(.string(maxBytes: ChatLimits.modeByteCount)),
+                        "none, mentions or all; any other text is kept and counts as none given, and null takes it away."
+                    )
+                ]))
         ]))
-    ]))
 
     private var properties: Route {
         account.route(

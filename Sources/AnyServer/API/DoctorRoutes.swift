@@ -10,16 +10,22 @@ struct DoctorRoutes {
 
     var all: [Route] { [examine] }
 
-    private static let schema = Schema.named("DoctorReport", .object([
-        .required("ok", .boolean, "Whether nothing failed."),
-        .required("stages", .array(of: .object([
-            .required("name", .string()), .required("status", .oneOf(["ok", "warning", "fail"])),
-            .required("message", .string()), .optional("fix", .string(), "What to do."),
-            .optional("details", .anyObject, "More to say, by what it is about."),
-        ]))),
-        .optional("notChecked", .array(of: .object([.required("name", .string()), .required("reason", .string())])),
-            "What was not looked at, and what keeps it from being."),
-    ]))
+    private static let schema = Schema.named(
+        "DoctorReport",
+        .object([
+            .required("ok", .boolean, "Whether nothing failed."),
+            .required(
+                "stages",
+                .array(
+                    of: .object([
+                        .required("name", .string()), .required("status", .oneOf(["ok", "warning", "fail"])),
+                        .required("message", .string()), .optional("fix", .string(), "What to do."),
+                        .optional("details", .anyObject, "More to say, by what it is about."),
+                    ]))),
+            .optional(
+                "notChecked", .array(of: .object([.required("name", .string()), .required("reason", .string())])),
+                "What was not looked at, and what keeps it from being."),
+        ]))
 
     private var examine: Route {
         account.route(

@@ -22,11 +22,13 @@ struct MemberRoutes {
     private var add: Route {
         account.route(
             .post, "/v1/spaces/:id/members", summary: "Lets an account into a space.",
-            body: .named("NewMember", .object([
-                .required("identity", .string(isEmptyAbsent: true), "The account, A…."),
-                .optional("permission", SpaceSchemas.role, "writer unless told; only the owner makes admins."),
-                .deprecated("role", SpaceSchemas.role, insteadOf: "permission"),
-            ])),
+            body: .named(
+                "NewMember",
+                .object([
+                    .required("identity", .string(isEmptyAbsent: true), "The account, A…."),
+                    .optional("permission", SpaceSchemas.role, "writer unless told; only the owner makes admins."),
+                    .deprecated("role", SpaceSchemas.role, insteadOf: "permission"),
+                ])),
             responses: [.json(.created, SpaceSchemas.member)],
             errors: .memberChanging + [.spaceInvalidIdentity, .spaceAlreadyMember, .spaceTooManyMembers],
             handler: { request, session in

@@ -32,7 +32,8 @@ struct MessageQueryRoutes {
 
     private var subscribe: Route {
         account.route(
-            .post, "/v1/spaces/:space/query/subscribe", summary: "Asks for messages of a chat and follows what changes.",
+            .post, "/v1/spaces/:space/query/subscribe",
+            summary: "Asks for messages of a chat and follows what changes.",
             body: .named("MessageSubscription", .object(Self.place + RecordQuery.fields + StreamOptions.fields)),
             responses: [.events(snapshot: SpaceQueryRoutes.answer, changes: QueryChanges.schema)], errors: Self.errors,
             handler: { request, session in

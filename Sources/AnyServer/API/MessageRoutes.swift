@@ -11,17 +11,22 @@ struct MessageRoutes {
     private static let messages = "/v1/spaces/:space/objects/:object/chat/messages"
 
     // Open: what a client sends beside these is dropped.
-    private static let draft = Schema.named("ChatMessageDraft", .openObject([
-        .optional("text", .string(), "At most 32 KiB; required unless there are attachments or a control."),
-        .optional("replyToMessageId", .any, "The message that it answers."), .optional("agent", .any),
-        .optional("attachments", .any, "At most 32 of {type, link}."), .optional("context", .any),
-        .optional("control", .any),
-    ]))
+    private static let draft = Schema.named(
+        "ChatMessageDraft",
+        .openObject([
+            .optional("text", .string(), "At most 32 KiB; required unless there are attachments or a control."),
+            .optional("replyToMessageId", .any, "The message that it answers."), .optional("agent", .any),
+            .optional("attachments", .any, "At most 32 of {type, link}."), .optional("context", .any),
+            .optional("control", .any),
+        ]))
     /// What every write of a record answers.
-    static let written = Schema.named("ModifyResult", .object([
-        .required("versionId", .string(), "The change's place in its order."), .required("changeId", .string()),
-        .required("recordIds", .array(of: .string()), "What was written to."), .optional("rejections", .array(of: .any)),
-    ]))
+    static let written = Schema.named(
+        "ModifyResult",
+        .object([
+            .required("versionId", .string(), "The change's place in its order."), .required("changeId", .string()),
+            .required("recordIds", .array(of: .string()), "What was written to."),
+            .optional("rejections", .array(of: .any)),
+        ]))
     private static let text = Schema.openObject([.optional("text", .string())])
 
     private static let writing: [ErrorCode] = .spaceWriting + [.datasetNotDeclared, .objectNotFound]

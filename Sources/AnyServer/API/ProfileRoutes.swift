@@ -33,9 +33,13 @@ struct ProfileRoutes {
     private var get: Route {
         account.route(
             .get, "/v1/profile", summary: "Who the account is, and what it calls itself.",
-            responses: [.json(.ok, .object([
-                .required("identity", .string()), .required("peerId", .string()), .optional("name", .string()),
-            ]))],
+            responses: [
+                .json(
+                    .ok,
+                    .object([
+                        .required("identity", .string()), .required("peerId", .string()), .optional("name", .string()),
+                    ]))
+            ],
             handler: { _, session in
                 var profile: JSONObject = [
                     "identity": .string(session.accountId), "peerId": .string(session.keys.peerId.description),

@@ -18,10 +18,12 @@ struct PushRoutes {
     private var setToken: Route {
         account.route(
             .post, "/v1/push/token", summary: "Registers the device's token.",
-            body: .named("PushToken", .object([
-                .required("platform", .oneOf(Self.platforms)),
-                .required("token", .string(maxBytes: DeviceToken.maximumByteCount, isEmptyAbsent: true)),
-            ])),
+            body: .named(
+                "PushToken",
+                .object([
+                    .required("platform", .oneOf(Self.platforms)),
+                    .required("token", .string(maxBytes: DeviceToken.maximumByteCount, isEmptyAbsent: true)),
+                ])),
             responses: [.noContent], errors: Self.errors,
             handler: { request, session in
                 let platform: Platform = request.text("platform") == "android" ? .android : .ios
@@ -35,12 +37,16 @@ struct PushRoutes {
         account.route(
             .get, "/v1/push/token",
             summary: "Whether the device has a token, and when the node confirmed it. The node is not asked.",
-            responses: [.json(.ok, .object([
-                .required("registered", .boolean), .optional("platform", .oneOf(Self.platforms)),
-                .optional("confirmed", .boolean, "Whether the node is known to hold what it should."),
-                .optional("confirmedAt", .string(), "When it last said so, since the server's start."),
-                .optional("confirmedSecondsAgo", .integer()),
-            ]))],
+            responses: [
+                .json(
+                    .ok,
+                    .object([
+                        .required("registered", .boolean), .optional("platform", .oneOf(Self.platforms)),
+                        .optional("confirmed", .boolean, "Whether the node is known to hold what it should."),
+                        .optional("confirmedAt", .string(), "When it last said so, since the server's start."),
+                        .optional("confirmedSecondsAgo", .integer()),
+                    ]))
+            ],
             errors: Self.errors,
             handler: { _, session in
                 let token = try await session.pushing { () throws(PushAccountError) in
@@ -72,12 +78,13 @@ struct PushRoutes {
                     try await session.push.subscriptions()
                 }
                 return .json([
-                    "subscriptions": .array(topics.map { topic in
-                        [
-                            "spaceKey": .string(Base58.encode(topic.spaceKey)),
-                            "topic": .string(topic.name.string),
-                        ]
-                    })
+                    "subscriptions": .array(
+                        topics.map { topic in
+                            [
+                                "spaceKey": .string(Base58.encode(topic.spaceKey)),
+                                "topic": .string(topic.name.string),
+                            ]
+                        })
                 ])
             })
     }

@@ -8,44 +8,70 @@ struct PushStatusJSON {
     /// What is to be said of the node itself.
     var nodeNotice: String?
 
-    static let schema = Schema.named("PushStatus", .object([
-        .required("enabled", .boolean), .optional("disabledReason", .string()),
-        .optional("node", .object([.required("peerId", .string()), .required("addrs", .array(of: .string())),
-            .optional("notice", .string(), "Whose node it is, when nobody has named one."),
-        ])),
-        .optional("connection", .object([
-            .required("state", .string()), .optional("address", .string()), .optional("kind", .string()),
+    static let schema = Schema.named(
+        "PushStatus",
+        .object([
+            .required("enabled", .boolean), .optional("disabledReason", .string()),
+            .optional(
+                "node",
+                .object([
+                    .required("peerId", .string()), .required("addrs", .array(of: .string())),
+                    .optional("notice", .string(), "Whose node it is, when nobody has named one."),
+                ])),
+            .optional(
+                "connection",
+                .object([
+                    .required("state", .string()), .optional("address", .string()), .optional("kind", .string()),
                     .optional("encrypted", .boolean), .optional("encryptedOnly", .string()),
                     .optional("reason", .string()), .optional("nextTrySeconds", .integer()),
-            .optional("warning", .string()), .optional("lastError", .string()),
-        ])),
-        .required("queue", .object([
-            .required("depth", .integer()), .required("sent", .integer()), .required("dropped", .integer()),
-            .required("failed", .integer()), .optional("lastError", .string()),
-            .optional("lost", .object([
-                .required("count", .integer()), .required("secondsAgo", .integer()), .required("reason", .string()),
-            ]), "What was never sent of late, also before the last start."),
-        ])),
-        .required("hooks", .object([
-            .required("depth", .integer()), .required("enqueued", .integer()), .required("dropped", .integer()),
-            .required("failed", .integer()), .optional("lastError", .string()),
-        ])),
-        .required("reconciler", .object([
-            .required("rounds", .integer()), .required("running", .boolean), .optional("lastRound", .object([
-                .required("result", .string()), .required("spaces", .integer()), .required("topics", .integer()),
-                .required("ageSeconds", .integer()),
-            ])),
-            .optional("landed", .boolean), .optional("landedSecondsAgo", .integer()),
-            .optional("otherTopics", .integer(), "Topics of spaces that are not here, which another device has; they stay."),
-            .optional("replacedTopics", .integer(), "Such topics that were lost, for the node can only replace all."),
-            .optional("lastError", .string()),
-        ])),
-        .required("token", .object([
-            .required("registered", .boolean), .optional("platform", .string()), .optional("forwarded", .boolean),
-            .optional("confirmedSecondsAgo", .integer(), "Since the node confirmed it last."),
-            .optional("lastError", .string()),
-        ])),
-    ]))
+                    .optional("warning", .string()), .optional("lastError", .string()),
+                ])),
+            .required(
+                "queue",
+                .object([
+                    .required("depth", .integer()), .required("sent", .integer()), .required("dropped", .integer()),
+                    .required("failed", .integer()), .optional("lastError", .string()),
+                    .optional(
+                        "lost",
+                        .object([
+                            .required("count", .integer()), .required("secondsAgo", .integer()),
+                            .required("reason", .string()),
+                        ]), "What was never sent of late, also before the last start."),
+                ])),
+            .required(
+                "hooks",
+                .object([
+                    .required("depth", .integer()), .required("enqueued", .integer()), .required("dropped", .integer()),
+                    .required("failed", .integer()), .optional("lastError", .string()),
+                ])),
+            .required(
+                "reconciler",
+                .object([
+                    .required("rounds", .integer()), .required("running", .boolean),
+                    .optional(
+                        "lastRound",
+                        .object([
+                            .required("result", .string()), .required("spaces", .integer()),
+                            .required("topics", .integer()),
+                            .required("ageSeconds", .integer()),
+                        ])),
+                    .optional("landed", .boolean), .optional("landedSecondsAgo", .integer()),
+                    .optional(
+                        "otherTopics", .integer(),
+                        "Topics of spaces that are not here, which another device has; they stay."),
+                    .optional(
+                        "replacedTopics", .integer(), "Such topics that were lost, for the node can only replace all."),
+                    .optional("lastError", .string()),
+                ])),
+            .required(
+                "token",
+                .object([
+                    .required("registered", .boolean), .optional("platform", .string()),
+                    .optional("forwarded", .boolean),
+                    .optional("confirmedSecondsAgo", .integer(), "Since the node confirmed it last."),
+                    .optional("lastError", .string()),
+                ])),
+        ]))
 
     /// `{registered, platform?}`.
     static func registration(of token: DeviceTokenStatus) -> JSONObject {

@@ -12,21 +12,29 @@ struct PushTestRoutes {
 
     private static let statuses = ["ok", "warning", "fail"]
 
-    private static let report = Schema.named("PushTestReport", .object([
-        .required("ok", .boolean, "Whether no step failed."),
-        .required("sent", .boolean, "Whether the node has taken the notification."),
-        .required("stages", .array(of: .object([
-            .required("name", .oneOf(PushTest.StepName.allCases.map(\.rawValue))), .required("status", .oneOf(statuses)),
-            .required("message", .string()), .optional("fix", .string(), "What to do."),
-        ]))),
-        .optional("lastOutcome", .integer(),
-            "What becomes of the test has a higher number among the outcomes. Absent when the node does not tell."),
-    ]))
+    private static let report = Schema.named(
+        "PushTestReport",
+        .object([
+            .required("ok", .boolean, "Whether no step failed."),
+            .required("sent", .boolean, "Whether the node has taken the notification."),
+            .required(
+                "stages",
+                .array(
+                    of: .object([
+                        .required("name", .oneOf(PushTest.StepName.allCases.map(\.rawValue))),
+                        .required("status", .oneOf(statuses)),
+                        .required("message", .string()), .optional("fix", .string(), "What to do."),
+                    ]))),
+            .optional(
+                "lastOutcome", .integer(),
+                "What becomes of the test has a higher number among the outcomes. Absent when the node does not tell."),
+        ]))
 
     private var test: Route {
         account.route(
             .post, "/v1/push/test",
-            summary: "Sends a test notification to this account's devices, under an account made for this once; up to 40 s.",
+            summary:
+                "Sends a test notification to this account's devices, under an account made for this once; up to 40 s.",
             body: .named("PushTest", .object([.optional("space", .string(isEmptyAbsent: true), "Where to send it.")])),
             responses: [.json(.ok, Self.report)], errors: [.pushDisabled],
             handler: { request, session in
@@ -53,27 +61,36 @@ struct PushTestRoutes {
         return .object(object)
     }
 
-    private static let outcome = Schema.named("PushOutcome", .object([
-        .required("number", .integer(), "Counts this device's notifications since the node began to note."),
-        .required("secondsAgo", .integer()), .optional("platform", .string()), .required("provider", .string()),
-        .required("outcome", .string(),
-            "delivered, token_gone, payload_refused, provider_unavailable, provider_disk_full, misconfigured, or unknown."),
-        .required("tries", .integer()), .required("status", .oneOf(statuses)), .required("message", .string()),
-        .optional("fix", .string(), "What to do."),
-    ]))
+    private static let outcome = Schema.named(
+        "PushOutcome",
+        .object([
+            .required("number", .integer(), "Counts this device's notifications since the node began to note."),
+            .required("secondsAgo", .integer()), .optional("platform", .string()), .required("provider", .string()),
+            .required(
+                "outcome", .string(),
+                "delivered, token_gone, payload_refused, provider_unavailable, provider_disk_full, misconfigured, or unknown."
+            ),
+            .required("tries", .integer()), .required("status", .oneOf(statuses)), .required("message", .string()),
+            .optional("fix", .string(), "What to do."),
+        ]))
 
     private var outcomes: Route {
         account.route(
             .get, "/v1/push/outcomes",
             summary: "What became of the last notifications to this device's phone. Only nodes of this software tell.",
-            responses: [.json(.ok, .object([
-                .required("known", .boolean, "Whether the node tells."),
-                .optional("notingSeconds", .integer(), "How long the node has been noting."),
-                .required("outcomes", .array(of: Self.outcome), "Oldest first."),
-            ]))],
+            responses: [
+                .json(
+                    .ok,
+                    .object([
+                        .required("known", .boolean, "Whether the node tells."),
+                        .optional("notingSeconds", .integer(), "How long the node has been noting."),
+                        .required("outcomes", .array(of: Self.outcome), "Oldest first."),
+                    ]))
+            ],
             errors: [.pushDisabled],
             handler: { _, session in
-                let told = try await session.pushing { () throws(PushAccountError) in try await session.push.outcomes() }
+                let told = try await session.pushing { () throws(PushAccountError) in try await session.push.outcomes()
+                }
                 guard let told else { return .json(["known": false, "outcomes": .array([])]) }
                 return .json([
                     "known": true, "notingSeconds": .integer(told.noting.components.seconds),

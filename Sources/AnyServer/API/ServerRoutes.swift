@@ -13,13 +13,15 @@ struct ServerRoutes {
 
     // MARK: Health
 
-    private static let healthSchema = Schema.named("Health", .object([
-        .required("status", .oneOf(["ok"])), .required("version", .string()),
-        .required("startedAt", .string(), "RFC 3339."),
-        .required("networkId", .string(), "The network of the account, or of one that would be started."),
-        .required("account", .string(), "The account that runs, empty when none does."),
-        .required("bootstrapping", .boolean, "Whether an account is being started or stopped."),
-    ]))
+    private static let healthSchema = Schema.named(
+        "Health",
+        .object([
+            .required("status", .oneOf(["ok"])), .required("version", .string()),
+            .required("startedAt", .string(), "RFC 3339."),
+            .required("networkId", .string(), "The network of the account, or of one that would be started."),
+            .required("account", .string(), "The account that runs, empty when none does."),
+            .required("bootstrapping", .boolean, "Whether an account is being started or stopped."),
+        ]))
 
     private var health: Route {
         Route(

@@ -9,9 +9,12 @@ struct SpaceQueryRoutes {
     var all: [Route] { [query, subscribe] }
 
     /// The shape of an answer, of which a projection may have taken anything.
-    static let answer = Schema.named("QueryAnswer", .object([
-        .required("records", .array(of: .anyObject)), .optional("total", .integer()), .optional("hasNext", .boolean),
-    ]))
+    static let answer = Schema.named(
+        "QueryAnswer",
+        .object([
+            .required("records", .array(of: .anyObject)), .optional("total", .integer()),
+            .optional("hasNext", .boolean),
+        ]))
 
     private static let dataset = SchemaField.optional(
         "dataset", .oneOf(SpaceDataset.allCases.map(\.rawValue)),

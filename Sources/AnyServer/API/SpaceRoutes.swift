@@ -13,7 +13,8 @@ struct SpaceRoutes {
     private var list: Route {
         // Any text: a client may ask for a status that only newer servers know.
         let status = QueryParameter(
-            "status", .string(), note: "Spaces of this status, or all; active unless told. Of no other status there is any.")
+            "status", .string(),
+            note: "Spaces of this status, or all; active unless told. Of no other status there is any.")
         return account.route(
             .get, "/v1/spaces", summary: "Lists spaces.", query: [status],
             responses: [.json(.ok, .object([.required("spaces", .array(of: SpaceSchemas.info))]))],
@@ -47,21 +48,23 @@ struct SpaceRoutes {
                     .object([
                         .required(
                             "spaces",
-                            .array(of: .object([
-                                .required("name", .string()), .required("spaceId", .string()),
-                                .required("created", .boolean), .optional("status", SpaceSchemas.status),
-                            ])))
+                            .array(
+                                of: .object([
+                                    .required("name", .string()), .required("spaceId", .string()),
+                                    .required("created", .boolean), .optional("status", SpaceSchemas.status),
+                                ])))
                     ]))
             ],
             handler: { _, session in
                 let spaces = try await session.store.spaces().filter(\.isDerived)
                 return .json([
-                    "spaces": .array(spaces.map { space in
-                        [
-                            "name": .string(space.name ?? ""), "spaceId": .string(space.id),
-                            "created": .bool(space.status != .deleted), "status": .string(space.status.rawValue),
-                        ]
-                    })
+                    "spaces": .array(
+                        spaces.map { space in
+                            [
+                                "name": .string(space.name ?? ""), "spaceId": .string(space.id),
+                                "created": .bool(space.status != .deleted), "status": .string(space.status.rawValue),
+                            ]
+                        })
                 ])
             })
     }
@@ -111,10 +114,12 @@ struct SpaceRoutes {
     }
 
     // Whether a value is a scalar is judged with the rest of the patch, whose errors name the key.
-    private static let settingsPatch = Schema.named("SettingsPatch", .object([
-        .optional("set", .anyObject, "Values by key: strings, numbers or booleans. Keys have no dot."),
-        .optional("unset", .array(of: .string()), "Keys to take away."),
-    ]))
+    private static let settingsPatch = Schema.named(
+        "SettingsPatch",
+        .object([
+            .optional("set", .anyObject, "Values by key: strings, numbers or booleans. Keys have no dot."),
+            .optional("unset", .array(of: .string()), "Keys to take away."),
+        ]))
 
     private var settings: Route {
         account.route(

@@ -34,13 +34,18 @@ struct TransferRoutes {
                 .required("lines", Self.lines, "The first is the space's line."),
                 .optional("restore", .boolean, "Whether a space that was deleted here comes back."),
             ]),
-            responses: [.json(.ok, .object([
-                .required("spaceId", .string()), .required("records", .integer(), "New records of the log."),
-                .required("changes", .integer(), "New changes of details and chats."),
-                .optional("settings", .integer(), "The account's own settings that another of its devices changed."),
-                .required("status", SpaceSchemas.status, "What the space is to the account now."),
-                .optional("removed", .boolean, "Whether the account was taken out of the space."),
-            ]))],
+            responses: [
+                .json(
+                    .ok,
+                    .object([
+                        .required("spaceId", .string()), .required("records", .integer(), "New records of the log."),
+                        .required("changes", .integer(), "New changes of details and chats."),
+                        .optional(
+                            "settings", .integer(), "The account's own settings that another of its devices changed."),
+                        .required("status", SpaceSchemas.status, "What the space is to the account now."),
+                        .optional("removed", .boolean, "Whether the account was taken out of the space."),
+                    ]))
+            ],
             errors: [.spaceBadImport, .spaceFork, .spaceGap, .spaceLogTooLarge, .spaceNotMember, .spaceDeleted],
             handler: { request, session in
                 let lines = request.body.array("lines")?.compactMap(\.object) ?? []

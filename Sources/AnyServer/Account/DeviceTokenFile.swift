@@ -98,7 +98,9 @@ public struct DeviceTokenFile: DeviceTokenPersistence {
 
     private func damaged(_ reason: String) -> Failure { .damaged(path: file.path, reason: reason) }
 
-    private static func isKept(_ token: String) -> Bool { (1...DeviceToken.maximumByteCount).contains(token.utf8.count) }
+    private static func isKept(_ token: String) -> Bool {
+        (1...DeviceToken.maximumByteCount).contains(token.utf8.count)
+    }
 
     private struct Content: Codable {
         var platform: String?

@@ -54,7 +54,8 @@ enum Mentions {
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"): true
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
         default: false
         }
     }

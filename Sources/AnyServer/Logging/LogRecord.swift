@@ -37,12 +37,14 @@ struct LogRecord: Sendable {
 
     /// Without what could break the line or move a terminal's cursor.
     private static func visible(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator, .format: " "
-            default: scalar
-            }
-        }))
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.map { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .lineSeparator, .paragraphSeparator, .format: " "
+                    default: scalar
+                    }
+                }))
     }
 }
 

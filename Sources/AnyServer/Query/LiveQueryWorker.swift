@@ -73,7 +73,9 @@ struct LiveQueryWorker {
             let current = try await read(dataset)
             records[dataset] = current
             version += 1
-            for topic in topics { try await update(topic, to: try await current.result(of: topic.query).records, current) }
+            for topic in topics {
+                try await update(topic, to: try await current.result(of: topic.query).records, current)
+            }
         } catch SpaceError.deleted, SpaceError.removed {
             close(.objectDeleted) { $0.dataset == dataset }
         } catch {

@@ -75,21 +75,33 @@ struct QueryChanges: Sendable {
     }
 
     /// The shape of a `changes` event's payload.
-    static let schema = Schema.named("QueryChanges", .array(of: .object([
-        .required("versionId", .string(), "Of the state after the changes; later ones are greater."),
-        .required("added", .array(of: entry)), .required("updated", .array(of: entry)),
-        .required("removed", .array(of: .object([
-            .required("id", .string()), .required("reason", .oneOf(Removal.Reason.allCases.map(\.rawValue))),
-        ]))),
-    ])))
+    static let schema = Schema.named(
+        "QueryChanges",
+        .array(
+            of: .object([
+                .required("versionId", .string(), "Of the state after the changes; later ones are greater."),
+                .required("added", .array(of: entry)), .required("updated", .array(of: entry)),
+                .required(
+                    "removed",
+                    .array(
+                        of: .object([
+                            .required("id", .string()),
+                            .required("reason", .oneOf(Removal.Reason.allCases.map(\.rawValue))),
+                        ]))),
+            ])))
 
-    private static let entry = Schema.named("ChangedRecord", .object([
-        .required("id", .string()), .required("doc", .anyObject, "The record as it is now."),
-        .required("ops", .array(of: .object([
-            .required("type", .oneOf(["$set", "$unset"])), .required("path", .array(of: .string())),
-            .optional("payload", .any),
-        ])), "The steps from the record's earlier state, or from nothing."),
-    ]))
+    private static let entry = Schema.named(
+        "ChangedRecord",
+        .object([
+            .required("id", .string()), .required("doc", .anyObject, "The record as it is now."),
+            .required(
+                "ops",
+                .array(
+                    of: .object([
+                        .required("type", .oneOf(["$set", "$unset"])), .required("path", .array(of: .string())),
+                        .optional("payload", .any),
+                    ])), "The steps from the record's earlier state, or from nothing."),
+        ]))
 
     private static func id(of record: JSONObject) -> String { record.string("id") ?? "" }
 }

@@ -75,10 +75,11 @@ struct QueryProjection: Hashable, Sendable {
     }
 
     private static func part(of object: JSONObject, by node: Node, isTaken: Bool) -> JSONObject {
-        JSONObject(object.fields.compactMap { entry in
-            guard let below = node.below[entry.name] else { return isTaken ? (entry.name, entry.value) : nil }
-            return part(of: entry.value, by: below, isTaken: below.isTaken ?? isTaken).map { (entry.name, $0) }
-        })
+        JSONObject(
+            object.fields.compactMap { entry in
+                guard let below = node.below[entry.name] else { return isTaken ? (entry.name, entry.value) : nil }
+                return part(of: entry.value, by: below, isTaken: below.isTaken ?? isTaken).map { (entry.name, $0) }
+            })
     }
 
     /// - Returns: `nil` for nothing.

@@ -28,7 +28,8 @@ struct RecordQuery: Hashable, Sendable {
         .optional("includeTotal", .boolean),
         .optional(
             "projection", .any,
-            "An object of paths with 1 (take) or 0 (leave out) each, of which the deepest decides; or an array of paths."),
+            "An object of paths with 1 (take) or 0 (leave out) each, of which the deepest decides; or an array of paths."
+        ),
     ]
 
     /// What a body that asks once may say besides.

@@ -123,9 +123,11 @@ private struct ScalarSet: Hashable, Sendable {
     func contains(_ scalar: Unicode.Scalar, ignoresCase: Bool) -> Bool {
         guard ignoresCase else { return has(scalar) != isInverted }
         let properties = scalar.properties
-        let forms = [scalar] + [properties.lowercaseMapping, properties.uppercaseMapping].compactMap { text in
-            text.unicodeScalars.count == 1 ? text.unicodeScalars.first : nil
-        }
+        let forms =
+            [scalar]
+            + [properties.lowercaseMapping, properties.uppercaseMapping].compactMap { text in
+                text.unicodeScalars.count == 1 ? text.unicodeScalars.first : nil
+            }
         return forms.contains(where: has) != isInverted
     }
 
@@ -225,7 +227,9 @@ private struct TextPatternParser {
             var node: TextPatternNode
             switch scalar {
             case "(":
-                if take("?"), !take(":") { throw TextPattern.Failure(reason: "of the forms (?…) it may have (?:…) only") }
+                if take("?"), !take(":") {
+                    throw TextPattern.Failure(reason: "of the forms (?…) it may have (?:…) only")
+                }
                 node = try either(depth: depth + 1)
                 guard take(")") else { throw TextPattern.Failure(reason: "it lacks a )") }
             case "[": node = .step(.scalar(try set()))
@@ -325,7 +329,9 @@ private struct TextPatternParser {
             if next == "-", position + 1 < text.count, text[position + 1] != "]" {
                 let last = text[position + 1]
                 position += 2
-                guard scalar <= last, last != "\\" else { throw TextPattern.Failure(reason: "a range is turned around") }
+                guard scalar <= last, last != "\\" else {
+                    throw TextPattern.Failure(reason: "a range is turned around")
+                }
                 set.ranges.append(scalar...last)
             } else {
                 set.ranges.append(scalar...scalar)

@@ -97,7 +97,8 @@ struct AccountOpener: Sendable {
         do {
             let deviceKey = try DeviceKeyFile.open(in: directory)
             return Prepared(
-                keys: AccountKeys(accountKey: key, masterKey: masterKey, deviceKey: deviceKey), lock: lock, isNew: isNew)
+                keys: AccountKeys(accountKey: key, masterKey: masterKey, deviceKey: deviceKey), lock: lock, isNew: isNew
+            )
         } catch {
             lock.release()
             throw error
@@ -138,7 +139,8 @@ struct AccountOpener: Sendable {
 
     private func prepared(_ wallet: Wallet, isFresh: Bool = false) throws -> Prepared {
         let isElsewhere = configuration.walletPath.value != nil
-        let directory = isElsewhere
+        let directory =
+            isElsewhere
             ? AccountDirectory(path: root.path) : root.directory(of: wallet.keys.accountKey.publicKey)
         let undo: @Sendable () -> Void = {
             // Nobody has seen the phrase of a fresh account, so nothing of it is worth keeping; its folder is new too.

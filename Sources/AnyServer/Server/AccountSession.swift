@@ -169,7 +169,8 @@ final class AccountSession: Sendable {
         guard await !end(.deauthorized, graceful: true, forgetsToken: true) else { return lock.release() }
         log.warn("the push node does not know of the logout yet and is told when it is back", ("account", accountId))
         let log = log
-        let revocation = PendingRevocation(push.options, tokens: tokens, onEvent: { log.warn("push", ("event", "\($0)")) })
+        let revocation = PendingRevocation(
+            push.options, tokens: tokens, onEvent: { log.warn("push", ("event", "\($0)")) })
         farewells.add(accountId, revocation, lock: lock)
     }
 

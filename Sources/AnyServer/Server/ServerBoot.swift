@@ -75,7 +75,8 @@ struct ServerBoot {
             browsers: BrowserPolicy(origins: Set(configuration.listenOrigins.value)),
             version: AnyServer.version,
             onFault: { faults.note($0, file: state.session?.storePath) })
-        let http = try await openPort(at: listen, router, state, in: state.session?.directory.path ?? accounts.root.path)
+        let http = try await openPort(
+            at: listen, router, state, in: state.session?.directory.path ?? accounts.root.path)
         let address = http.address.description
         let lifecycle = ServerLifecycle(onStopping: options.onStopping) { graceful in
             await http.stop(grace: graceful ? HTTPServer.defaultGrace : .zero)

@@ -59,7 +59,8 @@ final class ServerState: RequestGate {
     /// - Throws: `server.unavailable` while another change is under way; what `judge` and `prepare` throw, and nothing
     ///   has changed then; what `open` throws, and no account runs then.
     func change<Prepared>(
-        graceful: Bool, isLogout: Bool = false, if judge: (AccountSession?) throws -> Bool, prepare: () async throws -> Prepared,
+        graceful: Bool, isLogout: Bool = false, if judge: (AccountSession?) throws -> Bool,
+        prepare: () async throws -> Prepared,
         open: (Prepared) async throws -> AccountSession?
     ) async throws -> Bool {
         let isWanted = try account.withLock { account in

@@ -40,7 +40,8 @@ extension AccountStore {
                 if register.chat == nil { info.settings[register.key] } else {
                     chat?.notifyMode.map { .string($0.rawValue) }
                 }
-            let here = try table.register(register.key, chat: register.chat, of: info.id)
+            let here =
+                try table.register(register.key, chat: register.chat, of: info.id)
                 ?? SettingRegister(chat: register.chat, key: register.key, time: 0, tie: [], value: current)
             guard here.isBefore(register) else { continue }
             try table.saw(register.time)
@@ -51,7 +52,8 @@ extension AccountStore {
                 info.settings[register.key] = register.value
                 continue
             }
-            let mode: NotifyMode? = if case .string(let text) = register.value { NotifyMode(rawValue: text) } else { nil }
+            let mode: NotifyMode? =
+                if case .string(let text) = register.value { NotifyMode(rawValue: text) } else { nil }
             try chats.setNotifyMode(mode?.rawValue, of: try chats.number(of: chatId, in: info.id))
             tell(.chatModeWritten(spaceId: info.id, chatId: chatId))
             tell(.chatChanged(spaceId: info.id, chatId: chatId))

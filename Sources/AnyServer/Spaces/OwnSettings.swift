@@ -40,9 +40,10 @@ struct OwnSettings: Hashable, Sendable {
     }
 
     private func sealed(by key: SymmetricKey) throws -> [UInt8] {
-        try key.seal(JSONWriter.bytes([
-            "space": .string(spaceId), "settings": .array(registers.map { .object($0.json) }),
-        ]))
+        try key.seal(
+            JSONWriter.bytes([
+                "space": .string(spaceId), "settings": .array(registers.map { .object($0.json) }),
+            ]))
     }
 
     /// Opens a line's content.

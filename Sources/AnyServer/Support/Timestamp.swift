@@ -36,7 +36,9 @@ enum Timestamp {
         func number(_ part: Substring) -> Int64 { Int64(part) ?? 0 }
         let (year, month, day) = (number(match.1), number(match.2), number(match.3))
         let (hours, minutes, seconds) = (number(match.4), number(match.5), number(match.6))
-        guard (1...12).contains(month), (1...31).contains(day), hours < 24, minutes < 60, seconds < 61 else { return nil }
+        guard (1...12).contains(month), (1...31).contains(day), hours < 24, minutes < 60, seconds < 61 else {
+            return nil
+        }
         let dayNumber = Self.day(year: year, month: month, day: day)
         // A day that the month does not have is another day.
         guard date(day: dayNumber) == (year, month, day) else { return nil }

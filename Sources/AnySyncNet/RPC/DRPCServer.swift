@@ -1,6 +1,5 @@
 internal import Locks
 
-
 /// Serves unary calls on every connection of its listeners (protocol.md §7).
 public final class DRPCServer: Sendable {
     let handler: any RPCHandler

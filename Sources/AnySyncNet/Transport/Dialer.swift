@@ -130,7 +130,8 @@ public actor Dialer {
             } catch {
                 endpoint.reportRefusal(error, isIncoming: false)
                 line.note(error, of: index)
-                guard case .handshake(let failure) = error, failure.isVersionRefusal || failure.mayBeVersionRefusal else {
+                guard case .handshake(let failure) = error, failure.isVersionRefusal || failure.mayBeVersionRefusal
+                else {
                     line.leave(index)
                     throw error
                 }

@@ -205,7 +205,8 @@ package final class SessionPair {
 
     private func end(_ side: Side, _ ending: QUICEnding) {
         guard let session = ends[side.rawValue].session, !isOver(side) else { return }
-        if case .closedByPeer = ending {} else {
+        if case .closedByPeer = ending {
+        } else {
             withUnsafeTemporaryAllocation(of: UInt8.self, capacity: DatagramSize.largest) { buffer in
                 var path = DatagramPath()
                 guard let size = session.close(code: CloseCode.orderly, into: buffer, &path, now: now) else { return }

@@ -10,12 +10,14 @@ enum ACLPath {
         let records = try log(of: owner)
         let half = Array(records.prefix(records.count / 2))
         let checks = try records.map { try SignatureCheck($0, by: owner.publicKey) }
-        let samples = try await measure(rounds: 12, batch: 1, [
-            { for check in checks { keep(check.run()) } },
-            { keep(try ACLLog(records: records, account: owner, mode: .network(networkKey: nil))) },
-            { keep(try ACLLog(records: half, account: owner, mode: .network(networkKey: nil))) },
-            { keep(try ACLLog(records: records, account: owner, mode: .full)) },
-        ])
+        let samples = try await measure(
+            rounds: 12, batch: 1,
+            [
+                { for check in checks { keep(check.run()) } },
+                { keep(try ACLLog(records: records, account: owner, mode: .network(networkKey: nil))) },
+                { keep(try ACLLog(records: half, account: owner, mode: .network(networkKey: nil))) },
+                { keep(try ACLLog(records: records, account: owner, mode: .full)) },
+            ])
         let name = "ACL: replay of \(records.count) records"
         report.add(Row(name: name, samples[1], over: samples[0].median, "signature checks", budget: 1.3))
         report.add(Row(name: name + ", full", samples[3], over: samples[0].median, "signature checks", budget: 1.3))
@@ -28,16 +30,19 @@ enum ACLPath {
         let (few, many, changes) = (500, 8000, 3000)
         let crowded = try log(of: owner, members: many, changes: changes)
         let sparse = try log(of: owner, members: few, changes: changes)
-        let samples = try await measure(rounds: 5, batch: 1, [
-            (crowded, changes), (crowded, 0), (sparse, changes), (sparse, 0),
-        ].map { records, kept in
-            let log = Array(records.dropLast(changes - kept))
-            return { keep(try ACLLog(records: log, account: owner, mode: .full)) }
-        })
+        let samples = try await measure(
+            rounds: 5, batch: 1,
+            [
+                (crowded, changes), (crowded, 0), (sparse, changes), (sparse, 0),
+            ].map { records, kept in
+                let log = Array(records.dropLast(changes - kept))
+                return { keep(try ACLLog(records: log, account: owner, mode: .full)) }
+            })
         let base = samples[1].median + samples[2].median - samples[3].median
-        report.add(Row(
-            name: "ACL: \(changes) role changes among \(many) accounts", samples[0], over: base,
-            "the accounts, and the changes among \(few)", budget: 1.3))
+        report.add(
+            Row(
+                name: "ACL: \(changes) role changes among \(many) accounts", samples[0], over: base,
+                "the accounts, and the changes among \(few)", budget: 1.3))
     }
 
     /// A log that names all its members first and then only changes their roles.
@@ -50,13 +55,16 @@ enum ACLPath {
         let members = (0..<count).map { _ in SigningKey().publicKey }
         let roles: [ACLPermissions] = [.reader, .writer]
         let additions = stride(from: 0, to: count, by: 500).map { first in
-            ACLChange.add(members[first..<min(first + 500, count)].map { member in
-                ACLChange.NewMember(identity: member, permissions: .writer)
-            })
+            ACLChange.add(
+                members[first..<min(first + 500, count)].map { member in
+                    ACLChange.NewMember(identity: member, permissions: .writer)
+                })
         }
-        let steps = additions + (0..<changes).map { number in
-            .setPermissions(of: members[number % count], to: roles[number / count % 2])
-        }
+        let steps =
+            additions
+            + (0..<changes).map { number in
+                .setPermissions(of: members[number % count], to: roles[number / count % 2])
+            }
         for step in steps {
             let record = try log.makeRecord([step], timestamp: timestamp)
             try log.append(record)

@@ -13,14 +13,18 @@ enum NodePath {
         let verifier = TopicVerifier(capacity: 1024)
         _ = try await verifier.verify(topics)
         let identity = sender.account.publicKey
-        let samples = try await measure(rounds: 200, batch: 20, [
-            { keep(identity.isValidSignature(message.signature, for: message.payload)) },
-            {
-                let request = try NotifyRequest(bytes: bytes)
-                keep(try await verifier.verify(request.topics?.topics ?? []))
-                keep(identity.isValidSignature(request.message?.signature ?? [], for: request.message?.payload ?? []))
-            },
-        ])
+        let samples = try await measure(
+            rounds: 200, batch: 20,
+            [
+                { keep(identity.isValidSignature(message.signature, for: message.payload)) },
+                {
+                    let request = try NotifyRequest(bytes: bytes)
+                    keep(try await verifier.verify(request.topics?.topics ?? []))
+                    keep(
+                        identity.isValidSignature(request.message?.signature ?? [], for: request.message?.payload ?? [])
+                    )
+                },
+            ])
         report.add(
             Row(name: "node: verify Notify, 4 known topics", samples[1], over: samples[0].median, "verify", budget: 1.5)
         )

@@ -8,16 +8,18 @@ enum SenderPath {
         let plaintext = try sender.payload.encoded(fitting: ProviderBudget.payloadByteCount)
         let sealed = try sender.keys.encryptionKey.seal(plaintext)
         var composer = NotificationComposer(account: sender.account)
-        let samples = try await measure(rounds: 200, batch: 50, [
-            { keep(sender.account.signature(for: sealed)) },
-            { keep(try sender.keys.encryptionKey.seal(plaintext)) },
-            {
-                let notification = try composer.newMessage(
-                    sender.payload, mentions: [sender.mentioned], keys: sender.keys
-                )
-                keep(notification.request.encoded())
-            },
-        ])
+        let samples = try await measure(
+            rounds: 200, batch: 50,
+            [
+                { keep(sender.account.signature(for: sealed)) },
+                { keep(try sender.keys.encryptionKey.seal(plaintext)) },
+                {
+                    let notification = try composer.newMessage(
+                        sender.payload, mentions: [sender.mentioned], keys: sender.keys
+                    )
+                    keep(notification.request.encoded())
+                },
+            ])
         report.add(
             Row(
                 name: "sender: whole Notify", samples[2], over: samples[0].median + samples[1].median, "sign + seal",

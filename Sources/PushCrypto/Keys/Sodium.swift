@@ -29,7 +29,9 @@ package enum Sodium {
     }
 
     /// An array of `count` bytes that `fill` writes, and what `fill` returned.
-    package static func make(_ count: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Int32) -> (bytes: [UInt8], status: Int32) {
+    package static func make(_ count: Int, _ fill: (UnsafeMutablePointer<UInt8>) -> Int32) -> (
+        bytes: [UInt8], status: Int32
+    ) {
         ready()
         var status: Int32 = -1
         let bytes = [UInt8](unsafeUninitializedCapacity: max(count, 1)) { buffer, filled in

@@ -447,7 +447,8 @@ extension PushNodeError {
     fileprivate init(_ error: CallError) {
         switch error {
         case .rpc(let error):
-            self = PushErrorCode(rawValue: error.code).map(PushNodeError.refused)
+            self =
+                PushErrorCode(rawValue: error.code).map(PushNodeError.refused)
                 ?? .failed(code: error.code, text: error.text)
         case .transport(let error): self = .interrupted(reason: "\(error)")
         case .malformed(let error): self = .interrupted(reason: "\(error)")

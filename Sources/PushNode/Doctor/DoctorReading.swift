@@ -36,7 +36,8 @@ extension PushDoctor {
     func read() async -> DoctorReading {
         let (directory, options) = (account.directory, account.options)
         // What has been replayed already needs not be replayed for this.
-        let keyring = account.runtime?.keyring
+        let keyring =
+            account.runtime?.keyring
             ?? SpaceKeyring(account: options.account, directory: directory, verification: options.verification)
         do {
             return try await withDeadline(limits.reading, on: .continuous) {
@@ -54,7 +55,9 @@ extension PushDoctor {
         let found = try await directory.spaces()
         let names = Dictionary(found.map { ($0.id, $0.name.string) }, uniquingKeysWith: { first, _ in first })
         let unknownModes = Dictionary(
-            found.compactMap { space in space.unknownNotifyMode.map { (space.id, PeerText.printable($0.utf8, limit: 40)) } },
+            found.compactMap { space in
+                space.unknownNotifyMode.map { (space.id, PeerText.printable($0.utf8, limit: 40)) }
+            },
             uniquingKeysWith: { first, _ in first })
         let rows = SpaceRow.active(found.map(SpaceRow.init))
         var spaces: [DoctorReading.Space] = []
@@ -63,7 +66,8 @@ extension PushDoctor {
             let chats = try await unlessFailing { try await directory.chats(of: row.spaceId) }
             spaces.append(
                 DoctorReading.Space(
-                    row: row, name: names[row.spaceId] ?? "", unknownMode: unknownModes[row.spaceId], standing: standing,
+                    row: row, name: names[row.spaceId] ?? "", unknownMode: unknownModes[row.spaceId],
+                    standing: standing,
                     chats: chats)
             )
         }

@@ -14,10 +14,12 @@ extension PushDoctor {
         let failure =
             token.lastError.map { ": \(PushEvent.text(of: $0)), \(counted(token.failures, "time")) in a row" } ?? ""
         guard token.isRegistered else {
-            let deletion = DoctorStage.Detail("deletion", "the node has not confirmed it\(obstacle == nil ? failure : "")")
+            let deletion = DoctorStage.Detail(
+                "deletion", "the node has not confirmed it\(obstacle == nil ? failure : "")")
             // An account that only sends has no phone.
             return DoctorStage(
-                .token, .warning, "No phone is registered here, so notifications go to this account's other devices only.",
+                .token, .warning,
+                "No phone is registered here, so notifications go to this account's other devices only.",
                 fix: "To be notified, let the app on the phone register its token (any push token set).",
                 details: token.isRevoking ? [deletion] : []
             )
@@ -28,7 +30,8 @@ extension PushDoctor {
             // Why is told by the stages above.
             if obstacle != nil {
                 return DoctorStage(
-                    .token, .warning, "The token is registered here; the node gets it once it answers.", details: details
+                    .token, .warning, "The token is registered here; the node gets it once it answers.",
+                    details: details
                 )
             }
             return DoctorStage(
@@ -112,7 +115,8 @@ extension PushDoctor {
             return DoctorStage(
                 .clock, .fail,
                 "The node says that our certificate is not valid now, so the clocks differ by an hour or more.",
-                fix: "Compare this device's clock (date -u) with one that is right, and set it. If it is right, the node's is "
+                fix:
+                    "Compare this device's clock (date -u) with one that is right, and set it. If it is right, the node's is "
                     + "not: tell its operator."
             )
         }

@@ -17,7 +17,8 @@ extension PushDoctor {
             guard let last = outcomes.outcomes.last else {
                 return DoctorStage(
                     .deliveries, .ok,
-                    "The node has brought nothing to this device's phone since it started, \(outcomes.noting.inWords) ago.")
+                    "The node has brought nothing to this device's phone since it started, \(outcomes.noting.inWords) ago."
+                )
             }
             return stage(of: last, outcomes, status)
         }

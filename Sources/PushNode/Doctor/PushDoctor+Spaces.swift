@@ -139,7 +139,8 @@ extension PushDoctor {
             if let text = space.unknownMode {
                 misspelt += 1
                 details.append(
-                    DoctorStage.Detail(space.label, "notifyMode is \"\(text)\", which is no mode and counts as not set"))
+                    DoctorStage.Detail(space.label, "notifyMode is \"\(text)\", which is no mode and counts as not set")
+                )
             }
             if let mode = space.row.mode, mode != .all {
                 details.append(DoctorStage.Detail(space.label, mode.sentence))

@@ -147,12 +147,14 @@ public struct PushTest: Sendable {
         switch await PushDoctor(account, limits: doctorLimits).read().spaces {
         case .success(let found): spaces = found
         case .failure(let error):
-            throw NoTarget(message: "The account's spaces cannot be read: \(error.reason).", fix: "Look at the server's log.")
+            throw NoTarget(
+                message: "The account's spaces cannot be read: \(error.reason).", fix: "Look at the server's log.")
         }
         let candidates = wanted.map { id in spaces.filter { $0.row.spaceId == id } } ?? spaces
         guard !candidates.isEmpty else {
             throw wanted == nil
-                ? NoTarget(message: "The account is in no space, so it has no topics.", fix: "Make a space, or import one.")
+                ? NoTarget(
+                    message: "The account is in no space, so it has no topics.", fix: "Make a space, or import one.")
                 : NoTarget(message: "The account has no active space with this id.", fix: "any space query lists them.")
         }
         let identity = account.options.account.publicKey
@@ -166,7 +168,8 @@ public struct PushTest: Sendable {
             let chat = chats.first { isWhole || holds(TopicName.mention(of: identity, in: GroupId(chatId: $0.id))) }
             guard let chat else { continue }
             return Target(
-                spaceId: space.row.spaceId, name: space.name, chatId: chat.id, isOneToOne: space.row.isOneToOne, keys: keys)
+                spaceId: space.row.spaceId, name: space.name, chatId: chat.id, isOneToOne: space.row.isOneToOne,
+                keys: keys)
         }
         throw NoTarget(
             message: wanted == nil
@@ -213,14 +216,17 @@ public struct PushTest: Sendable {
         }
         let stopwatch = Stopwatch(.continuous)
         let result: Result<Void, PushNodeError>
-        do throws(PushNodeError) { result = .success(try await client.send(notification)) } catch { result = .failure(error) }
+        do throws(PushNodeError) { result = .success(try await client.send(notification)) } catch {
+            result = .failure(error)
+        }
         let path: PushNodePath? = if case .connected(let path) = await client.status.state { path } else { nil }
         await client.close()
         switch result {
         case .success:
             let place = path.map { " at \($0.kind)://\($0.address)" } ?? ""
             return Step(
-                name: .node, status: .ok, message: "The node\(place) took it in \(stopwatch.elapsed().inWords).", fix: nil)
+                name: .node, status: .ok, message: "The node\(place) took it in \(stopwatch.elapsed().inWords).",
+                fix: nil)
         case .failure(let error):
             return Step(
                 name: .node, status: .fail, message: "The node did not take it: \(PushEvent.text(of: error)).",
@@ -235,7 +241,8 @@ public struct PushTest: Sendable {
             spaceId: WireString(target.spaceId), isOneToOne: target.isOneToOne,
             senderId: WireString(sender.publicKey.accountAddress),
             newMessage: ChatPayload.NewMessage(
-                chatId: WireString(target.chatId), msgId: WireString(id), spaceName: WireString(target.name), chatName: "",
+                chatId: WireString(target.chatId), msgId: WireString(id), spaceName: WireString(target.name),
+                chatName: "",
                 senderName: Self.senderName, text: Self.text))
     }
 

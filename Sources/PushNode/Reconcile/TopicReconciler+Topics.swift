@@ -122,9 +122,11 @@ extension TopicReconciler {
             if let removed { return ([], removed) }
         }
         let all = plan.signedTopics(knowing: signatures)
-        signatures = isLarge ? Dictionary(
-            all.map { (SubscribedTopic(spaceKey: $0.spaceKey.rawRepresentation, name: $0.name), $0) },
-            uniquingKeysWith: { first, _ in first }) : [:]
+        signatures =
+            isLarge
+            ? Dictionary(
+                all.map { (SubscribedTopic(spaceKey: $0.spaceKey.rawRepresentation, name: $0.name), $0) },
+                uniquingKeysWith: { first, _ in first }) : [:]
         return (all, nil)
     }
 }

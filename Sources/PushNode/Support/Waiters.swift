@@ -23,21 +23,23 @@ package final class Waiters: Sendable {
             return state.nextId
         }
         // The isolation is passed on by hand: a closure that does not name the actor would run off it, and ask there.
-        await withTaskCancellationHandler(operation: {
-            _ = isolation
-            await withCheckedContinuation(isolation: isolation) { continuation in
-                let isCancelled = state.withLock { state in
-                    state.waiting[id] = continuation
-                    return state.cancelled.contains(id)
+        await withTaskCancellationHandler(
+            operation: {
+                _ = isolation
+                await withCheckedContinuation(isolation: isolation) { continuation in
+                    let isCancelled = state.withLock { state in
+                        state.waiting[id] = continuation
+                        return state.cancelled.contains(id)
+                    }
+                    if isCancelled || !condition() { wake(id) }
                 }
-                if isCancelled || !condition() { wake(id) }
-            }
-        }, onCancel: {
-            state.withLock { state in
-                if state.waiting[id] == nil { state.cancelled.insert(id) }
-            }
-            wake(id)
-        }, isolation: isolation)
+            },
+            onCancel: {
+                state.withLock { state in
+                    if state.waiting[id] == nil { state.cancelled.insert(id) }
+                }
+                wake(id)
+            }, isolation: isolation)
         state.withLock { _ = $0.cancelled.remove(id) }
     }
 

@@ -102,7 +102,9 @@ struct AclStateReplay {
         // Who holds the key of an invite without approval reads what members read; others' keys open nothing.
         guard let current = try? state.currentReadKey() else { return }
         for (name, key) in try vector.object("invitePrivateKeys") {
-            guard let raw = key.stringValue.flatMap(Hexadecimal.decode) else { throw VectorMismatch("\(name) is no hex") }
+            guard let raw = key.stringValue.flatMap(Hexadecimal.decode) else {
+                throw VectorMismatch("\(name) is no hex")
+            }
             let inviteKey = try SigningKey(rawRepresentation: raw)
             let isOpen = state.invites.contains { $0.key == inviteKey.publicKey && $0.type == .anyoneCanJoin }
             try expect(state.readKey(openedBy: inviteKey) == (isOpen ? current : nil), "read key by invite \(name)")

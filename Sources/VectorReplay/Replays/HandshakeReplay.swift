@@ -82,7 +82,8 @@ struct HandshakeReplay: VectorFile {
             try expect(vector["\(side)Error"], equals: nil, "\(side)Error")
             if let identity = vector["\(side)SeesIdentity"]?.stringValue {
                 try expect(
-                    success.identity.map { Hexadecimal.encode($0.marshalled) } ?? "", equals: identity, "\(side)SeesIdentity")
+                    success.identity.map { Hexadecimal.encode($0.marshalled) } ?? "", equals: identity,
+                    "\(side)SeesIdentity")
             }
             try expect(success.version, equals: remote?.version ?? 0, "the version that the \(side) sees")
         case .failure(let failure):

@@ -126,7 +126,8 @@ final class ScriptedServer: Sendable {
                 let words = lines[0].split(separator: " ").map(String.init)
                 let headers = lines.dropFirst().map { $0.split(separator: ":", maxSplits: 1) }
                 let fields = Dictionary(
-                    headers.map { ($0[0].lowercased(), $0[1].drop { $0 == " " }.description) }, uniquingKeysWith: { $1 })
+                    headers.map { ($0[0].lowercased(), $0[1].drop { $0 == " " }.description) }, uniquingKeysWith: { $1 }
+                )
                 let body = text[end.upperBound...]
                 if body.utf8.count >= Int(fields["content-length"] ?? "0") ?? 0 {
                     return Request(method: words[0], target: words[1], headers: fields, body: String(body))

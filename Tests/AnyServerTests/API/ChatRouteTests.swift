@@ -53,8 +53,9 @@ import Testing
                 #expect(reaction.names == ["versionId", "changeId", "recordIds"])
                 #expect(reaction["recordIds"] == [.string(id)])
             }
-            #expect(try await live.request("POST", "\(messages)/\(id)/reactions/\(String(repeating: "e", count: 65))")
-                .errorCode == "chat.emoji_invalid")
+            #expect(
+                try await live.request("POST", "\(messages)/\(id)/reactions/\(String(repeating: "e", count: 65))")
+                    .errorCode == "chat.emoji_invalid")
 
             for target in ["\(messages)/\(id)/read", "\(messages)/\(id)/reactions-read"] {
                 #expect(try await live.request("POST", target).status == 204)
@@ -116,7 +117,8 @@ import Testing
             #expect(texts(late) == (205..<210).map { "m\($0)" })
             #expect(late.json?.object?.integer("total") == 230)
             #expect(late.json?.object?.bool("hasNext") == true)
-            let last = try await query(live, place, ["filter": ["text": ["$in": ["m0", "m229"]]], "sort": ["-_ver.id"]])
+            let last = try await query(
+                live, place, ["filter": ["text": ["$in": ["m0", "m229"]]], "sort": ["-_ver.id"]])
             #expect(texts(last) == ["m229", "m0"])
             #expect(last.json?.object?.names == ["records"])
             #expect(texts(try await query(live, place)).count == 230)
@@ -169,8 +171,9 @@ import Testing
             }
             let unknown = "/v1/spaces/\(space)/properties/none/set/chat"
             #expect(try await live.request("POST", unknown, json: ["patch": ["notifyMode": "all"]]).status == 404)
-            #expect(try await live.request("POST", "/v1/spaces/\(space)/chats", json: ["name": ""]).errorCode
-                == "request.missing_field")
+            #expect(
+                try await live.request("POST", "/v1/spaces/\(space)/chats", json: ["name": ""]).errorCode
+                    == "request.missing_field")
         }
     }
 }

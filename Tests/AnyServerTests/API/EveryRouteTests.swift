@@ -34,8 +34,9 @@ import Testing
                 body = body?.object?.array("anyOf")?.first ?? body
                 if let name = body?.object?.string("$ref")?.split(separator: "/").last { body = schemas?[String(name)] }
                 let statuses = operation?.object("responses")?.names.compactMap { Int($0) } ?? []
-                all.append(Operation(
-                    method: entry.name.uppercased(), path: path.name, body: body, statuses: Set(statuses)))
+                all.append(
+                    Operation(
+                        method: entry.name.uppercased(), path: path.name, body: body, statuses: Set(statuses)))
             }
         }
         return all
@@ -129,7 +130,8 @@ import Testing
                 for (bytes, code) in bodies where isStrict || code != "request.unknown_field" {
                     let client = try live.client()
                     let head = TestServer.text(
-                        operation.method, operation.target { $0 == "id" ? space : "x" }, headers: ["Content-Length: \(bytes.count)"])
+                        operation.method, operation.target { $0 == "id" ? space : "x" },
+                        headers: ["Content-Length: \(bytes.count)"])
                     await client.send(Array(head.utf8) + bytes)
                     let response = try await client.response()
                     #expect(response.status == 400, "\(operation.method) \(operation.path) \(code)")

@@ -69,26 +69,28 @@ import Testing
                     "POST", "/v1/spaces/one-to-one", json: ["otherIdentity": .string(identity)])
                 #expect(response.errorCode == "request.invalid_field")
             }
-            #expect(try await live.request("POST", "/v1/spaces/one-to-one", body: "{}").errorMessage
-                == "otherIdentity required")
+            #expect(
+                try await live.request("POST", "/v1/spaces/one-to-one", body: "{}").errorMessage
+                    == "otherIdentity required")
             let id = try #require(first.json?.object?.string("id"))
             #expect(try await live.request("POST", "/v1/spaces/\(id)/decline").status == 409)
         }
     }
 
-    @Test(arguments: [
-        ("{}", "request.missing_field", "at least one set or unset entry is required", nil),
-        (#"{"set":{},"unset":[]}"#, "request.missing_field", "at least one set or unset entry is required", nil),
-        (#"{"set":{"":1}}"#, "request.invalid_field", "a setting's key must not be empty", ""),
-        (#"{"unset":["a.b"]}"#, "request.invalid_field", "the setting's key \"a.b\" must not contain a dot", "a.b"),
-        (#"{"set":{"a":[1]}}"#, "request.invalid_field", "must be a string, a number or a boolean", "a"),
-        (#"{"set":{"a":null}}"#, "request.invalid_field", "must be a string, a number or a boolean", "a"),
-        (#"{"set":{"a":1},"unset":["a"]}"#, "request.invalid_field", "is in both set and unset", "a"),
-        (#"{"set":[]}"#, "request.bad_json", "set must be a JSON object, got an array", nil),
-        (#"{"unset":"a"}"#, "request.bad_json", "unset must be an array, got a string", nil),
-        (#"{"unset":[1]}"#, "request.bad_json", "unset[0] must be a string, got a number", nil),
-        (#"{"settings":{}}"#, "request.unknown_field", "accepted fields: set, unset", nil),
-    ] as [(String, String, String, String?)])
+    @Test(
+        arguments: [
+            ("{}", "request.missing_field", "at least one set or unset entry is required", nil),
+            (#"{"set":{},"unset":[]}"#, "request.missing_field", "at least one set or unset entry is required", nil),
+            (#"{"set":{"":1}}"#, "request.invalid_field", "a setting's key must not be empty", ""),
+            (#"{"unset":["a.b"]}"#, "request.invalid_field", "the setting's key \"a.b\" must not contain a dot", "a.b"),
+            (#"{"set":{"a":[1]}}"#, "request.invalid_field", "must be a string, a number or a boolean", "a"),
+            (#"{"set":{"a":null}}"#, "request.invalid_field", "must be a string, a number or a boolean", "a"),
+            (#"{"set":{"a":1},"unset":["a"]}"#, "request.invalid_field", "is in both set and unset", "a"),
+            (#"{"set":[]}"#, "request.bad_json", "set must be a JSON object, got an array", nil),
+            (#"{"unset":"a"}"#, "request.bad_json", "unset must be an array, got a string", nil),
+            (#"{"unset":[1]}"#, "request.bad_json", "unset[0] must be a string, got a number", nil),
+            (#"{"settings":{}}"#, "request.unknown_field", "accepted fields: set, unset", nil),
+        ] as [(String, String, String, String?)])
     func aBadSettingsPatchIsRefused(body: String, code: String, message: String, key: String?) async throws {
         try await withAnyServer { live in
             let id = try await live.makeSpace()
@@ -124,23 +126,27 @@ import Testing
             let added = try await live.request(
                 "POST", "/v1/spaces/\(id)/members", json: ["identity": .string(other), "role": "reader"])
             #expect(added.status == 201)
-            #expect(added.json == [
-                "identity": .string(other), "permission": "reader", "role": "reader", "status": "active",
-            ])
+            #expect(
+                added.json == [
+                    "identity": .string(other), "permission": "reader", "role": "reader", "status": "active",
+                ])
             let again = try await live.request("POST", "/v1/spaces/\(id)/members", json: ["identity": .string(other)])
             #expect(again.errorCode == "space.already_member")
             let members = try #require(try await live.request("GET", "/v1/spaces/\(id)/members").json?.object)
-            #expect(Set(members.array("members")?.compactMap { $0.object?.string("identity") } ?? [])
-                == [live.server.accountId, other])
+            #expect(
+                Set(members.array("members")?.compactMap { $0.object?.string("identity") } ?? [])
+                    == [live.server.accountId, other])
             let before = try await live.request("GET", "/v1/spaces/\(id)").json?.object?.object("push")
             #expect(try await live.request("POST", "/v1/spaces/\(id)/rotate").status == 204)
             let after = try await live.request("GET", "/v1/spaces/\(id)").json?.object?.object("push")
             #expect(before?["encKeyId"] != after?["encKeyId"])
             #expect(try await live.request("DELETE", "/v1/spaces/\(id)/members/\(other)").status == 204)
-            #expect(try await live.request("DELETE", "/v1/spaces/\(id)/members/\(other)").errorCode
-                == "space.member_not_found")
-            #expect(try await live.request("DELETE", "/v1/spaces/\(id)/members/x").errorCode
-                == "space.invalid_identity")
+            #expect(
+                try await live.request("DELETE", "/v1/spaces/\(id)/members/\(other)").errorCode
+                    == "space.member_not_found")
+            #expect(
+                try await live.request("DELETE", "/v1/spaces/\(id)/members/x").errorCode
+                    == "space.invalid_identity")
             let owner = try await live.request(
                 "POST", "/v1/spaces/\(id)/members", json: ["identity": .string(other), "role": "owner"])
             #expect(owner.status == 403)
@@ -167,8 +173,9 @@ import Testing
                 let row = try #require(try await receiver.request("GET", "/v1/spaces/\(id)").json?.object)
                 #expect(row.string("ownRole") == "writer")
                 #expect(row["push"] == (try await sender.request("GET", "/v1/spaces/\(id)").json?.object?["push"]))
-                #expect(try await sender.request("GET", "/v1/spaces/\(id)/export?cursor=x").errorCode
-                    == "request.invalid_field")
+                #expect(
+                    try await sender.request("GET", "/v1/spaces/\(id)/export?cursor=x").errorCode
+                        == "request.invalid_field")
                 for bad: JSONValue in [["lines": []], ["lines": [[:]]], ["lines": [["kind": "acl"]]]] {
                     let response = try await receiver.request("POST", "/v1/spaces/import", json: bad)
                     #expect(response.status == 400, "\(response.text)")

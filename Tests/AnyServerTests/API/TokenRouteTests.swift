@@ -15,8 +15,10 @@ import Testing
             for (body, status, code, message) in [
                 ("", 400, "request.missing_field", "platform required"),
                 ("[]", 400, "request.bad_json", "the body must be a JSON object, got an array"),
-                (#"{"deviceToken":"t"}"#, 400, "request.unknown_field",
-                    #"unknown field "deviceToken"; accepted fields: platform, token"#),
+                (
+                    #"{"deviceToken":"t"}"#, 400, "request.unknown_field",
+                    #"unknown field "deviceToken"; accepted fields: platform, token"#
+                ),
                 (#"{"token":"t"}"#, 400, "request.missing_field", "platform required"),
                 (#"{"platform":"","token":"t"}"#, 400, "request.missing_field", "platform required"),
                 (#"{"platform":"windows"}"#, 400, "request.invalid_field", "platform must be ios or android"),

@@ -34,9 +34,11 @@ struct ChatDraftTests {
             ([[:]], "attachments[0].type is required"),
             ([["type": "t", "link": "l"], 7], "attachments[1] must be an object, got a number"),
             (["file": [:]], "attachments.file.type is required"),
-            ([["type": 5, "link": "l"]],
+            (
+                [["type": 5, "link": "l"]],
                 "attachments[0].type must be text of 1 to \(ChatLimits.nameByteCount) bytes without control characters, "
-                    + "got a number"),
+                    + "got a number"
+            ),
         ] as [(JSONValue, String)] {
             #expect { try ChatDraft(["attachments": value]) } throws: { error in
                 (error as? ChatError)?.apiError.message == message
@@ -66,30 +68,31 @@ struct ChatDraftTests {
         #expect(throws: ChatError.textRequired) { try ChatDraft.checkEdit("") }
     }
 
-    @Test(arguments: [
-        ("replyToMessageId", "chat.reply_id_invalid", [1, .string(String(repeating: "r", count: 257)), "a\nb"]),
-        (
-            "agent", "chat.agent_invalid",
-            [
-                "bao", ["done": true], ["name": "", "done": true], ["name": "a"], ["name": "a", "done": 1],
-                ["name": "a", "done": true, "x": 1], ["name": "a", "done": true, "debugLink": ""],
-            ]
-        ),
-        (
-            "attachments", "chat.attachments_invalid",
-            [
-                "x", ["a": 1], ["a": ["type": "t"]], ["a": ["link": "l"]], ["": ["type": "t", "link": "l"]],
-                ["a/b": ["type": "t", "link": "l"]], ["a": ["type": "t", "link": "l", "x": 1]],
-                ["a": ["type": "t", "link": .string(String(repeating: "l", count: 2049))]],
-                .array(Array(repeating: ["type": "t", "link": "l"], count: 33)),
-            ]
-        ),
-        ("context", "chat.context_invalid", [1, [:], ["spaceId": 1], ["spaceId": "s", "other": "x"]]),
-        (
-            "control", "chat.control_invalid",
-            [1, [:], ["kind": ""], ["kind": "k", "hard": "yes"], ["kind": "k", "x": 1]]
-        ),
-    ] as [(String, String, [JSONValue])])
+    @Test(
+        arguments: [
+            ("replyToMessageId", "chat.reply_id_invalid", [1, .string(String(repeating: "r", count: 257)), "a\nb"]),
+            (
+                "agent", "chat.agent_invalid",
+                [
+                    "bao", ["done": true], ["name": "", "done": true], ["name": "a"], ["name": "a", "done": 1],
+                    ["name": "a", "done": true, "x": 1], ["name": "a", "done": true, "debugLink": ""],
+                ]
+            ),
+            (
+                "attachments", "chat.attachments_invalid",
+                [
+                    "x", ["a": 1], ["a": ["type": "t"]], ["a": ["link": "l"]], ["": ["type": "t", "link": "l"]],
+                    ["a/b": ["type": "t", "link": "l"]], ["a": ["type": "t", "link": "l", "x": 1]],
+                    ["a": ["type": "t", "link": .string(String(repeating: "l", count: 2049))]],
+                    .array(Array(repeating: ["type": "t", "link": "l"], count: 33)),
+                ]
+            ),
+            ("context", "chat.context_invalid", [1, [:], ["spaceId": 1], ["spaceId": "s", "other": "x"]]),
+            (
+                "control", "chat.control_invalid",
+                [1, [:], ["kind": ""], ["kind": "k", "hard": "yes"], ["kind": "k", "x": 1]]
+            ),
+        ] as [(String, String, [JSONValue])])
     func namesWhatIsWrong(field: String, expected: String, values: [JSONValue]) {
         for value in values {
             var body: JSONObject = ["text": "x"]

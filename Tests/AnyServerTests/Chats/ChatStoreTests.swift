@@ -20,9 +20,10 @@ import Testing
         #expect(message.creator == bench.owner.identity)
         #expect(!message.isUnread)
         let record = message.record
-        #expect(record.names == [
-            "id", "creator", "createdAt", "modifiedAt", "text", "agent", "attachments", "_ver",
-        ])
+        #expect(
+            record.names == [
+                "id", "creator", "createdAt", "modifiedAt", "text", "agent", "attachments", "_ver",
+            ])
         #expect(record["createdAt"] == Timestamp.json(message.createdAt))
         #expect(record["_ver"] == ["id": .string(sent.versionId)])
         #expect(record["agent"] == ["name": "bao", "done": true])

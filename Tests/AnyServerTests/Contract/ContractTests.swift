@@ -165,7 +165,8 @@ private struct ContractExchange {
 extension [UInt8] {
     /// Where the first whole event stands.
     fileprivate var eventFrame: (from: Int, to: Int)? {
-        guard let from = position(of: Array("event: ".utf8)), let to = position(of: Array("\n\n".utf8), from: from) else {
+        guard let from = position(of: Array("event: ".utf8)), let to = position(of: Array("\n\n".utf8), from: from)
+        else {
             return nil
         }
         return (from, to)

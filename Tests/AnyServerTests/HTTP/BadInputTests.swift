@@ -20,15 +20,19 @@ import Testing
     @Test(arguments: [
         ("", "request.missing_field", "platform required"),
         ("{", "request.bad_json", "the body ends in the middle of a JSON value"),
-        (#"{"platform":"ios","platform":"ios","token":"t"}"#, "request.bad_json",
-            "a field stands twice (line 1, column 28)"),
+        (
+            #"{"platform":"ios","platform":"ios","token":"t"}"#, "request.bad_json",
+            "a field stands twice (line 1, column 28)"
+        ),
         ("{\"platform\":1e400}", "request.bad_json", "a number is out of range (line 1, column 17)"),
         ("[]", "request.bad_json", "the body must be a JSON object, got an array"),
         ("null", "request.missing_field", "platform required"),
         (#""ios""#, "request.bad_json", "the body must be a JSON object, got a string"),
         (#"{"x":1}"#, "request.unknown_field", #"unknown field "x"; accepted fields: platform, token"#),
-        (#"{"x":1,"platform":7,"y":2}"#, "request.unknown_field",
-            #"unknown fields "x", "y"; accepted fields: platform, token"#),
+        (
+            #"{"x":1,"platform":7,"y":2}"#, "request.unknown_field",
+            #"unknown fields "x", "y"; accepted fields: platform, token"#
+        ),
         ("{}", "request.missing_field", "platform required"),
         (#"{"token":5}"#, "request.bad_json", "token must be a string, got a number"),
         (#"{"platform":null,"token":"t"}"#, "request.missing_field", "platform required"),
@@ -38,8 +42,10 @@ import Testing
         (#"{"platform":"ios"}"#, "request.missing_field", "token required"),
         (#"{"platform":"ios","token":""}"#, "request.missing_field", "token required"),
         (#"{"platform":"ios","token":["t"]}"#, "request.bad_json", "token must be a string, got an array"),
-        (#"{"platform":"ios","token":"disabled"}"#, "push.disabled",
-            "push notifications are not configured on this server"),
+        (
+            #"{"platform":"ios","token":"disabled"}"#, "push.disabled",
+            "push notifications are not configured on this server"
+        ),
     ])
     func theFirstFaultOfTheContractsOrderIsSaid(body: String, code: String, message: String) async throws {
         let response = try await register(body)
@@ -53,7 +59,9 @@ import Testing
         #expect(unknown.errorDetails == ["fields": ["x"], "accepted": ["platform", "token"]])
         let invalid = try await register(#"{"platform":"windows"}"#)
         #expect(invalid.errorDetails == ["field": "platform", "platform": "windows"])
-        for (given, detail) in [("5", 5), ("true", true), ("[1]", "an array"), ("{}", "an object")] as [(String, JSONValue)] {
+        for (given, detail) in [("5", 5), ("true", true), ("[1]", "an array"), ("{}", "an object")]
+            as [(String, JSONValue)]
+        {
             let wrong = try await register(#"{"platform":\#(given),"token":"t"}"#)
             #expect(wrong.errorDetails == ["field": "platform", "platform": detail])
         }
@@ -271,7 +279,8 @@ import Testing
         limits.bodyBytes = 1000
         limits.bufferedBytes = 1500
         try await withServer(limits: limits) { server in
-            let most = TestServer.text("POST", "/v1/echo", headers: ["Content-Length: 1000"])
+            let most =
+                TestServer.text("POST", "/v1/echo", headers: ["Content-Length: 1000"])
                 + "{" + String(repeating: " ", count: 900)
             let first = try server.client()
             await first.send(most)

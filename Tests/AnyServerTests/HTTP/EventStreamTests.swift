@@ -27,11 +27,12 @@ import Testing
         #expect(drain(stream) == ("", false))
         stream.begin(.snapshot(["records": [["a": "line\nbreak"]], "total": 1]))
         stream.send(change(2))
-        #expect(drain(stream).text == """
-            event: snapshot\ndata: {"records":[{"a":"line\\nbreak"}],"total":1}\n
-            event: changes\ndata: [{"versionId":"v1"}]\n
-            event: changes\ndata: [{"versionId":"v2"}]\n\n
-            """)
+        #expect(
+            drain(stream).text == """
+                event: snapshot\ndata: {"records":[{"a":"line\\nbreak"}],"total":1}\n
+                event: changes\ndata: [{"versionId":"v1"}]\n
+                event: changes\ndata: [{"versionId":"v2"}]\n\n
+                """)
         stream.close(.serverShutdown)
         #expect(!stream.send(change(3)))
         #expect(drain(stream) == ("event: closed\ndata: {\"reason\":\"server_shutdown\"}\n\n", true))
@@ -55,11 +56,12 @@ import Testing
         for number in 0..<16 { #expect(stream.send(change(number))) }
         #expect(!stream.send(change(16)))
         #expect(!stream.isOpen)
-        #expect(drain(stream).text == """
-            event: ready\ndata: {}\n
-            event: snapshot\ndata: {}\n
-            event: closed\ndata: {"reason":"overflow"}\n\n
-            """)
+        #expect(
+            drain(stream).text == """
+                event: ready\ndata: {}\n
+                event: snapshot\ndata: {}\n
+                event: closed\ndata: {"reason":"overflow"}\n\n
+                """)
     }
 
     @Test func aMailboxIsBoundedInBytesToo() {

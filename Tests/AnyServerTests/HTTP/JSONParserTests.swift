@@ -122,18 +122,19 @@ import Testing
 
     @Test func prettyTextIsIndented() {
         let value: JSONValue = ["b": [1, 2], "a": [:], "c": ["x": "y"]]
-        #expect(text(value, layout: .pretty) == """
-            {
-              "b": [
-                1,
-                2
-              ],
-              "a": {},
-              "c": {
-                "x": "y"
-              }
-            }
-            """)
+        #expect(
+            text(value, layout: .pretty) == """
+                {
+                  "b": [
+                    1,
+                    2
+                  ],
+                  "a": {},
+                  "c": {
+                    "x": "y"
+                  }
+                }
+                """)
     }
 
     @Test func textIsEscaped() {
@@ -153,7 +154,9 @@ import Testing
     }
 
     @Test func whatIsWrittenIsReadBack() throws {
-        let value: JSONValue = ["t": "\u{8}\u{C}\u{7F}\u{2028}", "n": [0, .integer(.max), .integer(.min), 1e-7, 1e300]]
+        let value: JSONValue = [
+            "t": "\u{8}\u{C}\u{7F}\u{2028}", "n": [0, .integer(.max), .integer(.min), 1e-7, 1e300],
+        ]
         #expect(try JSONParser.parse(JSONWriter.bytes(value)) == value)
         #expect(try JSONParser.parse(JSONWriter.bytes(value, layout: .pretty)) == value)
     }

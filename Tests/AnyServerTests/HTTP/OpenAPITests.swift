@@ -24,8 +24,9 @@ import Testing
             let document = try await document(of: server)
             #expect(document.string("openapi") == "3.1.0")
             let documented = operations(document)
-            #expect(documented
-                == Set(try api.router().routes.map { "\($0.method.rawValue) \($0.template.openAPIPath)" }))
+            #expect(
+                documented
+                    == Set(try api.router().routes.map { "\($0.method.rawValue) \($0.template.openAPIPath)" }))
             #expect(documented.contains("GET /v1/openapi.json"))
             // Asked for, every documented operation is a route, and every other method of its path is not.
             for path in document.object("paths")?.fields ?? [] {
@@ -51,18 +52,20 @@ import Testing
             let body = token.object("requestBody")?.object("content")?.object("application/json")?["schema"]
             #expect(body == ["$ref": "#/components/schemas/PushToken"])
             let schema = document.object("components")?.object("schemas")?["PushToken"]
-            #expect(schema == [
-                "type": "object",
-                "properties": [
-                    "platform": ["type": "string", "enum": ["ios", "android"]],
-                    "token": ["type": "string", "minLength": 1, "description": "At most 4096 bytes of UTF-8."],
-                ],
-                "required": ["platform", "token"], "additionalProperties": false,
-            ])
+            #expect(
+                schema == [
+                    "type": "object",
+                    "properties": [
+                        "platform": ["type": "string", "enum": ["ios", "android"]],
+                        "token": ["type": "string", "minLength": 1, "description": "At most 4096 bytes of UTF-8."],
+                    ],
+                    "required": ["platform", "token"], "additionalProperties": false,
+                ])
             let space = try #require(paths.object("/v1/spaces/{id}")?.object("get"))
-            #expect(space["parameters"] == [
-                ["name": "id", "in": "path", "required": true, "schema": ["type": "string", "minLength": 1]]
-            ])
+            #expect(
+                space["parameters"] == [
+                    ["name": "id", "in": "path", "required": true, "schema": ["type": "string", "minLength": 1]]
+                ])
             #expect(space.object("responses")?.object("401") == nil)
             let list = try #require(paths.object("/v1/spaces")?.object("get")?.array("parameters"))
             #expect(list.map { $0.object?.string("name") } == ["status", "limit"])
@@ -108,8 +111,9 @@ import Testing
         let tree = Schema.named("Tree", .object([.optional("children", .array(of: leaf))]))
         #expect(tree.openAPI(components: &components) == ["$ref": "#/components/schemas/Tree"])
         #expect(components.names == ["Tree"])
-        #expect(components.object("Tree")?.object("properties")?.object("children")?["items"]
-            == ["$ref": "#/components/schemas/Tree"])
+        #expect(
+            components.object("Tree")?.object("properties")?.object("children")?["items"]
+                == ["$ref": "#/components/schemas/Tree"])
     }
 }
 
@@ -135,22 +139,28 @@ import Testing
     @Test func whatIsDeclaredPasses() async throws {
         #expect(try await status([.json(.ok, Self.name)]) { _ in .json(["name": "x"]) } == (200, []))
         #expect(try await status([.noContent]) { _ in .noContent } == (204, []))
-        #expect(try await status([.noContent], errors: [Self.gone]) { _ in throw APIError(Self.gone, "gone") }
-            == (404, []))
+        #expect(
+            try await status([.noContent], errors: [Self.gone]) { _ in throw APIError(Self.gone, "gone") }
+                == (404, []))
     }
 
     @Test func whatIsNotDeclaredIsAFault() async throws {
-        #expect(try await status([.json(.ok, Self.name)]) { _ in .json(["name": 1]) }
-            == (500, [
-                "/x: answers 200 OK with a body that is not as declared: "
-                    + "name must be a string, got a number (request.invalid_field)"
-            ]))
+        #expect(
+            try await status([.json(.ok, Self.name)]) { _ in .json(["name": 1]) }
+                == (
+                    500,
+                    [
+                        "/x: answers 200 OK with a body that is not as declared: "
+                            + "name must be a string, got a number (request.invalid_field)"
+                    ]
+                ))
         #expect(try await status([.json(.ok, Self.name)]) { _ in .json(["name": "x", "y": 1]) }.0 == 500)
         #expect(try await status([.json(.ok, Self.name)]) { _ in .noContent } == (500, ["/x: answers 204 No Content"]))
         #expect(try await status([.bytes(type: "text/plain")]) { _ in .json("x") }.0 == 500)
         #expect(try await status([.json(.noContent, Self.name)]) { _ in .noContent }.0 == 500)
-        #expect(try await status([.noContent]) { _ in throw APIError(Self.gone, "gone") }
-            == (500, ["/x: throws space.not_found"]))
+        #expect(
+            try await status([.noContent]) { _ in throw APIError(Self.gone, "gone") }
+                == (500, ["/x: throws space.not_found"]))
     }
 
     @Test func otherErrorsAreKnownByTheirProtocol() async throws {

@@ -119,15 +119,17 @@ import Testing
                 #expect(response.status == 403)
                 #expect(response.errorCode == "control.forbidden")
             }
-            #expect(try await server.request("POST", "/v1/shutdown", headers: ["x-any-control-token: \(text)"]).status
-                == 204)
+            #expect(
+                try await server.request("POST", "/v1/shutdown", headers: ["x-any-control-token: \(text)"]).status
+                    == 204)
         }
     }
 
     @Test func queriesAreChecked() async throws {
         try await withServer { server in
-            #expect(try await server.request("GET", "/v1/spaces?status=deleted&limit=3&x=1").text
-                == #"{"status":"deleted","limit":"3"}"#)
+            #expect(
+                try await server.request("GET", "/v1/spaces?status=deleted&limit=3&x=1").text
+                    == #"{"status":"deleted","limit":"3"}"#)
             for (query, message) in [
                 ("status=gone", "status must be active or deleted"),
                 ("status=active&status=deleted", "status stands more than once"),

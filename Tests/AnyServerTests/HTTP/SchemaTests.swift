@@ -3,8 +3,12 @@ import Testing
 @testable import AnyServer
 
 @Suite struct SchemaTests {
-    private static let attachment = Schema.object([.required("type", .string()), .required("link",
-        .string(maxBytes: 4))])
+    private static let attachment = Schema.object([
+        .required("type", .string()),
+        .required(
+            "link",
+            .string(maxBytes: 4)),
+    ])
     private static let message = Schema.object([
         .required("text", .string(maxBytes: 8, isEmptyAbsent: true)),
         .optional("attachments", .array(of: attachment, maxCount: 2)),
@@ -35,17 +39,27 @@ import Testing
     @Test(arguments: [
         (#"{"text":"123456789"}"#, "text must be at most 8 bytes, got 9 (request.invalid_field)"),
         (#"{"text":"üüüüü"}"#, "text must be at most 8 bytes, got 10 (request.invalid_field)"),
-        (#"{"text":"t","attachments":[{"type":"a","link":"b","x":1}]}"#,
-            #"unknown field "attachments[0].x"; accepted fields: type, link (request.unknown_field)"#),
-        (#"{"attachments":[{"type":"a"},{"y":1}]}"#,
-            #"unknown field "attachments[1].y"; accepted fields: type, link (request.unknown_field)"#),
+        (
+            #"{"text":"t","attachments":[{"type":"a","link":"b","x":1}]}"#,
+            #"unknown field "attachments[0].x"; accepted fields: type, link (request.unknown_field)"#
+        ),
+        (
+            #"{"attachments":[{"type":"a"},{"y":1}]}"#,
+            #"unknown field "attachments[1].y"; accepted fields: type, link (request.unknown_field)"#
+        ),
         (#"{"text":"t","attachments":[{"type":"a"}]}"#, "attachments[0].link required (request.missing_field)"),
-        (#"{"text":"t","attachments":[{"type":"a","link":"12345"}]}"#,
-            "attachments[0].link must be at most 4 bytes, got 5 (request.invalid_field)"),
-        (#"{"text":"t","attachments":[1]}"#,
-            "attachments[0] must be a JSON object, got a number (request.invalid_field)"),
-        (#"{"text":"t","attachments":[{},{},{}]}"#,
-            "attachments must have at most 2 elements, got 3 (request.invalid_field)"),
+        (
+            #"{"text":"t","attachments":[{"type":"a","link":"12345"}]}"#,
+            "attachments[0].link must be at most 4 bytes, got 5 (request.invalid_field)"
+        ),
+        (
+            #"{"text":"t","attachments":[1]}"#,
+            "attachments[0] must be a JSON object, got a number (request.invalid_field)"
+        ),
+        (
+            #"{"text":"t","attachments":[{},{},{}]}"#,
+            "attachments must have at most 2 elements, got 3 (request.invalid_field)"
+        ),
         (#"{"text":"t","attachments":{}}"#, "attachments must be an array, got an object (request.invalid_field)"),
         (#"{"text":"t","limit":6}"#, "limit must be between 0 and 5, got 6 (request.invalid_field)"),
         (#"{"text":"t","limit":1.5}"#, "limit must be a whole number (request.invalid_field)"),
@@ -53,8 +67,10 @@ import Testing
         (#"{"text":"t","limit":"1"}"#, "limit must be a whole number, got a string (request.invalid_field)"),
         (#"{"text":"t","ratio":true}"#, "ratio must be a number, got a boolean (request.invalid_field)"),
         (#"{"text":"t","agent":1}"#, "agent must be true or false, got a number (request.invalid_field)"),
-        (#"{"text":"t","set":{"a":[1]}}"#,
-            "set.a must be a string, a number or a boolean, got an array (request.invalid_field)"),
+        (
+            #"{"text":"t","set":{"a":[1]}}"#,
+            "set.a must be a string, a number or a boolean, got an array (request.invalid_field)"
+        ),
         (#"{"text":"t","set":[]}"#, "set must be a JSON object, got an array (request.invalid_field)"),
         (#"{"text":"t","total":"x"}"#, "total must be a whole number, got a string (request.invalid_field)"),
         (#"{"text":"t","objectId":"undefined"}"#, "objectId must be an object id (object.id_required)"),

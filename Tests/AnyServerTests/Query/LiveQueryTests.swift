@@ -123,16 +123,17 @@ private struct Copy {
         try await board.settle()
         var text = ""
         while case .bytes(let bytes) = stream.read(atMost: 1 << 16) { text += String(decoding: bytes, as: UTF8.self) }
-        #expect(text == """
-            event: ready\ndata: {}\n
-            event: snapshot\ndata: {"records":[{"id":"a","n":1,"in":{"x":1,"y":2}}],"total":1,"hasNext":false}\n
-            event: changes\ndata: [{"versionId":"0000000000000008","added":[{"id":"b","doc":{"id":"b","n":2},"ops":[\
-            {"type":"$set","path":["id"],"payload":"b"},{"type":"$set","path":["n"],"payload":2}]}],"updated":[],\
-            "removed":[]}]\n
-            event: changes\ndata: [{"versionId":"0000000000000009","added":[],"updated":[{"id":"a","doc":\
-            {"id":"a","n":1,"in":{"x":1,"z":[1]}},"ops":[{"type":"$unset","path":["in","y"]},\
-            {"type":"$set","path":["in","z"],"payload":[1]}]}],"removed":[{"id":"b","reason":"filtered-out"}]}]\n\n
-            """)
+        #expect(
+            text == """
+                event: ready\ndata: {}\n
+                event: snapshot\ndata: {"records":[{"id":"a","n":1,"in":{"x":1,"y":2}}],"total":1,"hasNext":false}\n
+                event: changes\ndata: [{"versionId":"0000000000000008","added":[{"id":"b","doc":{"id":"b","n":2},"ops":[\
+                {"type":"$set","path":["id"],"payload":"b"},{"type":"$set","path":["n"],"payload":2}]}],"updated":[],\
+                "removed":[]}]\n
+                event: changes\ndata: [{"versionId":"0000000000000009","added":[],"updated":[{"id":"a","doc":\
+                {"id":"a","n":1,"in":{"x":1,"z":[1]}},"ops":[{"type":"$unset","path":["in","y"]},\
+                {"type":"$set","path":["in","z"],"payload":[1]}]}],"removed":[{"id":"b","reason":"filtered-out"}]}]\n\n
+                """)
         await board.live.close(.deauthorized)
         var copy = Copy()
         try copy.take(stream)
@@ -208,8 +209,10 @@ private struct Copy {
             case 2: .number(Double(Int.random(in: 0..<4, using: &random)) / 2)
             case 3: .string(["a", "b", "\u{e9}", "e\u{301}"].randomElement(using: &random) ?? "")
             case 4:
-                .array(Array(
-                    repeating: .integer(.random(in: 0..<3, using: &random)), count: .random(in: 0..<3, using: &random)))
+                .array(
+                    Array(
+                        repeating: .integer(.random(in: 0..<3, using: &random)),
+                        count: .random(in: 0..<3, using: &random)))
             case 5: ["x": .integer(.random(in: 0..<3, using: &random)), "y": ["z": .bool(.random(using: &random))]]
             default: .integer(.random(in: 0..<3, using: &random))
             }

@@ -60,19 +60,23 @@ import Testing
         #expect(try first(["_ver": 1, "_ver.id": 0, "rank": 0]) == ["id": "c", "_ver": [:]])
         #expect(try first([])?.count == 4)
         let nested: JSONObject = ["id": "n", "list": [["a": 1, "b": 2], 5], "tags": ["x"]]
-        #expect(try QueryProjection(["list.a": 0, "tags.x": 0]).apply(to: nested)
-            == ["id": "n", "list": [["b": 2], 5], "tags": ["x"]])
+        #expect(
+            try QueryProjection(["list.a": 0, "tags.x": 0]).apply(to: nested)
+                == ["id": "n", "list": [["b": 2], 5], "tags": ["x"]])
         #expect(try QueryProjection(["list.a"]).apply(to: nested) == ["id": "n", "list": [["a": 1]]])
     }
 
-    @Test(arguments: [
-        ["sort": ["a", ""]], ["sort": ["-"]], ["sort": ["$a"]], ["sort": "a"], ["sort": [1]], ["limit": -1],
-        ["limit": 10_001], ["limit": 1.5], ["limit": "1"], ["offset": -1], ["offset": 1_000_001], ["includeTotal": 1],
-        ["projection": 1], ["projection": [1]], ["projection": ["a": 2]], ["projection": ["id": -1]], ["projection": ["id": 0]],
-        ["projection": [""]], ["projection": ["a": "1"]], ["filter": []], ["filter": "x"],
-        ["sort": .array(Array(repeating: "a", count: 17))],
-        ["projection": .array(Array(repeating: "a", count: 129))],
-    ] as [JSONObject])
+    @Test(
+        arguments: [
+            ["sort": ["a", ""]], ["sort": ["-"]], ["sort": ["$a"]], ["sort": "a"], ["sort": [1]], ["limit": -1],
+            ["limit": 10_001], ["limit": 1.5], ["limit": "1"], ["offset": -1], ["offset": 1_000_001],
+            ["includeTotal": 1],
+            ["projection": 1], ["projection": [1]], ["projection": ["a": 2]], ["projection": ["id": -1]],
+            ["projection": ["id": 0]],
+            ["projection": [""]], ["projection": ["a": "1"]], ["filter": []], ["filter": "x"],
+            ["sort": .array(Array(repeating: "a", count: 17))],
+            ["projection": .array(Array(repeating: "a", count: 129))],
+        ] as [JSONObject])
     func whatIsNoQueryIsRefused(body: JSONObject) throws {
         let error = try #require(throws: APIError.self) { try query(body) }
         #expect(error.code == .invalidField)

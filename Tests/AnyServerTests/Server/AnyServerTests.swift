@@ -155,8 +155,9 @@ import Testing
             let response = try await live.request("POST", "/v1/auth", headers: control, body: Self.body(key))
             #expect(response.status == 200)
             #expect(response.json?.object?.string("accountId") == key.publicKey.accountAddress)
-            #expect(try await live.request("GET", "/v1/health").json?.object?.string("account")
-                == key.publicKey.accountAddress)
+            #expect(
+                try await live.request("GET", "/v1/health").json?.object?.string("account")
+                    == key.publicKey.accountAddress)
             let directory = DataRoot(path: live.folder.path("data")).directory(of: key.publicKey)
             #expect(try RunningServer.find(in: directory)?.address == live.server.address)
             // Again the same, then another.
@@ -189,12 +190,18 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"accountKey":"AAAA"}"#, "request.invalid_field",
-            "accountKey must be the base64 of a 32-byte seed or a 64-byte key"),
-        (#"{"accountKey":"!!!!"}"#, "request.invalid_field",
-            "accountKey must be the base64 of a 32-byte seed or a 64-byte key"),
-        (#"{"accountKey":"AAAA","mnemonic":"a"}"#, "request.invalid_field",
-            "accountKey must not stand beside mnemonic"),
+        (
+            #"{"accountKey":"AAAA"}"#, "request.invalid_field",
+            "accountKey must be the base64 of a 32-byte seed or a 64-byte key"
+        ),
+        (
+            #"{"accountKey":"!!!!"}"#, "request.invalid_field",
+            "accountKey must be the base64 of a 32-byte seed or a 64-byte key"
+        ),
+        (
+            #"{"accountKey":"AAAA","mnemonic":"a"}"#, "request.invalid_field",
+            "accountKey must not stand beside mnemonic"
+        ),
         (#"{"mnemonic":"abandon"}"#, "auth.bad_mnemonic", "the phrase can not be used"),
         (#"{"mnemonic":"a","masterKey":"b"}"#, "request.invalid_field", "masterKey belongs to an accountKey"),
         (#"{"accountKey":"AAAA","index":2}"#, "request.invalid_field", "index belongs to a mnemonic"),

@@ -24,10 +24,10 @@ import Testing
     @Test func aRecordIsALine() async throws {
         #expect(
             try await lines(.plaintext) { $0.info("server started", ("address", "127.0.0.1:1"), ("note", "two words")) }
-            == ["2026-07-09T08:30:00.250Z INFO  server started address=127.0.0.1:1 note=\"two words\""])
+                == ["2026-07-09T08:30:00.250Z INFO  server started address=127.0.0.1:1 note=\"two words\""])
         #expect(
             try await lines(.json) { $0.warn("odd", ("message", "kept"), ("a", "b")) }
-            == [#"{"time":"2026-07-09T08:30:00.250Z","level":"warn","message":"odd","a":"b"}"#])
+                == [#"{"time":"2026-07-09T08:30:00.250Z","level":"warn","message":"odd","a":"b"}"#])
         // Whoever takes lines in a program takes no colors.
         #expect(try await lines(.colorized) { $0.error("bad") } == ["2026-07-09T08:30:00.250Z ERROR bad"])
     }
@@ -57,20 +57,22 @@ import Testing
         let folder = try TemporaryDirectory()
         let path = folder.path("any.log")
         for text in ["one", "two"] { _ = try await lines(.colorized, paths: [path]) { $0.info(text) } }
-        #expect(try folder.text("any.log")
-            == "2026-07-09T08:30:00.250Z INFO  one\n2026-07-09T08:30:00.250Z INFO  two\n")
+        #expect(
+            try folder.text("any.log")
+                == "2026-07-09T08:30:00.250Z INFO  one\n2026-07-09T08:30:00.250Z INFO  two\n")
         #expect(folder.mode("any.log") == 0o600)
         await #expect(throws: (any Error).self) {
             try await lines(.json, paths: [folder.path("none/any.log")]) { _ in }
         }
     }
 
-    @Test(arguments: [
-        (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
-        (951_827_696_007, "2000-02-29T12:34:56.007Z"),
-        (4_107_542_400_000, "2100-03-01T00:00:00.000Z"), (-62_135_596_800_000, "0001-01-01T00:00:00.000Z"),
-        (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
+            (951_827_696_007, "2000-02-29T12:34:56.007Z"),
+            (4_107_542_400_000, "2100-03-01T00:00:00.000Z"), (-62_135_596_800_000, "0001-01-01T00:00:00.000Z"),
+            (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
+        ] as [(Int64, String)])
     func timesAreThoseOfTheCalendar(time: Int64, text: String) {
         #expect(Timestamp.text(time) == text)
     }

@@ -47,12 +47,13 @@ import Testing
         ]
         view["name"] = row.name.map { .string($0) }
         view["encKeyId"] = row.push.map { .string($0.encKeyId) }
-        view["members"] = .array(try await reader.store.members(of: id).map { member in
-            var json = member.json
-            // The name that later versions have for the role.
-            json["permission"] = .none
-            return .object(json)
-        })
+        view["members"] = .array(
+            try await reader.store.members(of: id).map { member in
+                var json = member.json
+                // The name that later versions have for the role.
+                json["permission"] = .none
+                return .object(json)
+            })
         let page = try? await reader.store.messages(MessageQuery(limit: 200), in: ChatId.general(of: id), of: id)
         view["messages"] = .array((page?.messages ?? []).map { .string($0.text) })
         return view

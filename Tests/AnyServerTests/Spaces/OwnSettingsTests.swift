@@ -19,7 +19,9 @@ import Testing
         id = try await phone.store.createSpace(name: "Garden").id
     }
 
-    private func mode(_ account: TestAccount) async throws -> NotifyMode? { try await account.store.space(id).notifyMode }
+    private func mode(_ account: TestAccount) async throws -> NotifyMode? {
+        try await account.store.space(id).notifyMode
+    }
 
     private func chatMode(_ chat: String, _ account: TestAccount) async throws -> NotifyMode? {
         try await account.store.chat(chat, of: id)?.notifyMode
@@ -93,7 +95,8 @@ import Testing
         try await member.store.patchSettings(of: id, set: ["notifyMode": "all"])
         try await phone.take(id, from: member)
         #expect(try await mode(phone) == NotifyMode.none)
-        let text = try await phone.export(id).map { String(decoding: JSONWriter.bytes(.object($0)), as: UTF8.self) }.joined()
+        let text = try await phone.export(id).map { String(decoding: JSONWriter.bytes(.object($0)), as: UTF8.self) }
+            .joined()
         #expect(!text.contains("notifyMode"))
     }
 

@@ -41,17 +41,18 @@ import Testing
         #expect(try await account.store.space(id).notifyMode == nil)
     }
 
-    @Test(arguments: [
-        (["": 1], [], SpaceError.invalidSetting(key: "", .emptyKey)),
-        (["a.b": 1], [], .invalidSetting(key: "a.b", .dotInKey)),
-        (["a": nil], [], .invalidSetting(key: "a", .notScalar)),
-        (["a": []], [], .invalidSetting(key: "a", .notScalar)),
-        (["a": [:]], [], .invalidSetting(key: "a", .notScalar)),
-        (["a": 1], ["a"], .invalidSetting(key: "a", .inBoth)),
-        ([:], [""], .invalidSetting(key: "", .emptyKey)),
-        ([:], ["b", "a.b"], .invalidSetting(key: "a.b", .dotInKey)),
-        ([:], [], .noSettings),
-    ] as [(JSONObject, [String], SpaceError)])
+    @Test(
+        arguments: [
+            (["": 1], [], SpaceError.invalidSetting(key: "", .emptyKey)),
+            (["a.b": 1], [], .invalidSetting(key: "a.b", .dotInKey)),
+            (["a": nil], [], .invalidSetting(key: "a", .notScalar)),
+            (["a": []], [], .invalidSetting(key: "a", .notScalar)),
+            (["a": [:]], [], .invalidSetting(key: "a", .notScalar)),
+            (["a": 1], ["a"], .invalidSetting(key: "a", .inBoth)),
+            ([:], [""], .invalidSetting(key: "", .emptyKey)),
+            ([:], ["b", "a.b"], .invalidSetting(key: "a.b", .dotInKey)),
+            ([:], [], .noSettings),
+        ] as [(JSONObject, [String], SpaceError)])
     func whatIsNoPatchChangesNothing(_ set: JSONObject, _ unset: [String], _ expected: SpaceError) async throws {
         await #expect(throws: expected) { try await account.store.patchSettings(of: id, set: set, unset: unset) }
         #expect(try await settings == [:])

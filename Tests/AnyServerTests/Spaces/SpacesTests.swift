@@ -136,9 +136,12 @@ import Testing
         try await account.store.setProfileName("Ada")
         let row = try #require(try await directory.space(space.id))
         let key = try await SpacePushKeys(#require(account.store.space(space.id).push)).spaceKey.publicKey
-        #expect(row == DirectorySpace(
-            id: space.id, type: "any.space", name: "Garden", isActive: true, isOwned: true, notifyMode: .mentions,
-            pushKey: key))
+        #expect(
+            row
+                == DirectorySpace(
+                    id: space.id, type: "any.space", name: "Garden", isActive: true, isOwned: true,
+                    notifyMode: .mentions,
+                    pushKey: key))
         #expect(try await directory.spaces() == [row])
         #expect(try await directory.space("nowhere") == nil)
         #expect(try await directory.profileName() == "Ada")

@@ -143,9 +143,10 @@ import Testing
         let line = ExportLine.details(id: change.id, change: change.bytes).json
         try await expectRefused(try await owner.export(id) + [line], "reader")
         // In the chats' place it is refused as well.
-        try await expectRefused(try await owner.export(id) + [
-            ExportLine.change(id: change.id, change: change.bytes).json
-        ], "reader, as a change")
+        try await expectRefused(
+            try await owner.export(id) + [
+                ExportLine.change(id: change.id, change: change.bytes).json
+            ], "reader, as a change")
     }
 
     @Test func aRemovedMembersLaterChangeIsRefused() async throws {

@@ -103,7 +103,8 @@ import Testing
     @Test func noPathReachesAClient() {
         let path = "/home/ada/.any/A5/sdk/account.db"
         let errors: [StoreError] = [
-            .cannotOpen(path: path, reason: path), .pathTooLong(path: path, limit: 1, found: 2), .notWritable(path: path, reason: "r"), .inUse(path: path),
+            .cannotOpen(path: path, reason: path), .pathTooLong(path: path, limit: 1, found: 2),
+            .notWritable(path: path, reason: "r"), .inUse(path: path),
             .notADatabase(path: path), .foreign(path: path), .otherOwner(path: path, owner: "o"),
             .lost(path: path, remedy: "r"), .moved(path: path),
             .newerSchema(path: path, found: 2, supported: 1), .corrupt(path: path, detail: path), .full(path: path),

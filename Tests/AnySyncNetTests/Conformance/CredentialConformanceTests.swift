@@ -24,7 +24,8 @@ import Testing
         Versions(
             dialer: (13, [8, 9, 12, 13, 14]), listener: (8, [8, 9]), reason: .refusedByPeer(.incompatibleVersion)),
         Versions(dialer: (8, [8, 9]), listener: (13, [12, 13, 14]), reason: .refusedByPeer(.incompatibleVersion)),
-        Versions(dialer: (99, [13, 99]), listener: (13, [8, 9, 12, 13]), reason: .refusedByPeer(.incompatibleVersion)),
+        Versions(
+            dialer: (99, [13, 99]), listener: (13, [8, 9, 12, 13]), reason: .refusedByPeer(.incompatibleVersion)),
         // The listener answers with a version that the dialer says but does not take itself.
         Versions(dialer: (13, [8]), listener: (13, [13]), reason: .versionNotAccepted),
     ]

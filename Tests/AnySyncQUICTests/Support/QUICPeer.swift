@@ -35,7 +35,8 @@ struct QUICPeer {
     }
 
     func dial(_ listener: any Listener, of peer: QUICPeer) async throws -> any Connection {
-        try await transport.dial(listener.addresses[0], peer: peer.id, turn: DialTurn(version: endpoint.identity.version))
+        try await transport.dial(
+            listener.addresses[0], peer: peer.id, turn: DialTurn(version: endpoint.identity.version))
     }
 }
 

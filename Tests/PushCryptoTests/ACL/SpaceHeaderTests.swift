@@ -63,7 +63,8 @@ import Testing
 
     @Test func bothOfTwoMakeTheSameHeader() throws {
         let mine = try SpaceHeader.oneToOne(account: Cast.owner, other: Cast.outsider.publicKey, spaceType: "two")
-        #expect(mine == (try SpaceHeader.oneToOne(account: Cast.outsider, other: Cast.owner.publicKey, spaceType: "two")))
+        #expect(
+            mine == (try SpaceHeader.oneToOne(account: Cast.outsider, other: Cast.owner.publicKey, spaceType: "two")))
         let read = try SpaceHeader(verifying: mine.rawHeader, spaceId: mine.spaceId)
         #expect(read.spaceType == "two" && read.timestamp == 0 && read.seed == [])
         let root = try RawRecordWithId.oneToOneRoot(account: Cast.owner, other: Cast.outsider.publicKey)

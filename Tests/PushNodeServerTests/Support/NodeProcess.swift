@@ -16,7 +16,9 @@ final class NodeProcess: Sendable {
 
     /// Starts the process and waits until it listens.
     static func start(dataDirectory: String, listening kind: ConnectionKind) async throws -> NodeProcess {
-        let process = try ToolProcess(["node", "--data-dir", dataDirectory, "--listen", "\(kind.rawValue)://127.0.0.1:0"])
+        let process = try ToolProcess([
+            "node", "--data-dir", dataDirectory, "--listen", "\(kind.rawValue)://127.0.0.1:0",
+        ])
         var text = ""
         while true {
             let chunk = await process.read()

@@ -2,6 +2,7 @@ import Locks
 import PushNode
 import SQLiteStorage
 import TestSupport
+
 @testable import PushNodeServer
 
 /// A node's clocks, which stand still until a test moves them.

@@ -3,6 +3,7 @@ import ProtoWire
 import PushNode
 import TestSupport
 import Testing
+
 @testable import PushNodeServer
 
 /// One lane over a store of its own.

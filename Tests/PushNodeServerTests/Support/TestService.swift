@@ -4,6 +4,7 @@ import PushCrypto
 import PushNode
 import SQLiteStorage
 import Testing
+
 @testable import PushNodeServer
 
 /// A push service over a store of its own, without lanes.

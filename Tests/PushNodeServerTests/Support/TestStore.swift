@@ -4,6 +4,7 @@ import PushCrypto
 import PushNode
 import SQLiteStorage
 import Testing
+
 @testable import PushNodeServer
 
 /// A store in a folder of its own.

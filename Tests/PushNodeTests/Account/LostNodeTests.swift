@@ -8,7 +8,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct LostNodeTests {
     @Test func aNodeThatComesBackEmptyGetsEverythingWithoutACall() async throws {
         let node = try await TestNode()
-        let host = try await HostedAccount(at: node, phone: "phone") { $0.client.reconnection.maximum = .milliseconds(200) }
+        let host = try await HostedAccount(at: node, phone: "phone") {
+            $0.client.reconnection.maximum = .milliseconds(200)
+        }
         let space = try MemberedSpace(owner: host.account)
         host.directory.put(space, isOwned: true)
         try await host.push.start()

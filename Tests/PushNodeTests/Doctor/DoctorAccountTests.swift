@@ -143,7 +143,8 @@ import Testing
             opening.finish()
             await patient.host.settle()
             #expect(
-                await patient.report[.topics]?.message == "The node holds exactly the 0 topics that the settings ask for.")
+                await patient.report[.topics]?.message
+                    == "The node holds exactly the 0 topics that the settings ask for.")
         }
     }
 

@@ -54,7 +54,8 @@ import Testing
             #expect(
                 report.unchecked.map(\.name)
                     == [.tls, .handshake, .encryption, .roundTrip, .topics, .deliveries, .clock])
-            #expect(report[.queue]?.status == .warning && report[.queue]?.message == "1 notification waits for the node.")
+            #expect(
+                report[.queue]?.status == .warning && report[.queue]?.message == "1 notification waits for the node.")
             #expect(report[.token]?.message.contains("the node had it (android), confirmed ") == true)
             #expect(!report.stages.dropFirst(3).contains { "\($0)".contains("refused") })
         }

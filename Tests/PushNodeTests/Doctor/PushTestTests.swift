@@ -66,7 +66,9 @@ import Testing
 
     @Test func whatANodeMakesUpIsBounded() {
         var wire = OutcomesMessage.Outcome()
-        (wire.ageMilliseconds, wire.number, wire.provider) = (.max, .max, WireString(String(repeating: "\u{1B}", count: 99)))
+        (wire.ageMilliseconds, wire.number, wire.provider) = (
+            .max, .max, WireString(String(repeating: "\u{1B}", count: 99))
+        )
         let outcomes = PushOutcomes(OutcomesMessage(notingMilliseconds: .max, outcomes: [wire]))
         #expect(outcomes.noting == .seconds(315_360_000) && outcomes.outcomes[0].age == outcomes.noting)
         #expect(outcomes.outcomes[0].provider == String(repeating: "\u{FFFD}", count: 32))

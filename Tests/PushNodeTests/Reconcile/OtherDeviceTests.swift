@@ -11,9 +11,10 @@ import Testing
 
     init() {
         let keys = FakeSource.freshKeys()
-        others = Set(["chats", "me"].map {
-            SubscribedTopic(spaceKey: keys.spaceKey.publicKey.rawRepresentation, name: $0)
-        })
+        others = Set(
+            ["chats", "me"].map {
+                SubscribedTopic(spaceKey: keys.spaceKey.publicKey.rawRepresentation, name: $0)
+            })
     }
 
     @Test func aDeviceWithoutSpacesReplacesNothing() async {

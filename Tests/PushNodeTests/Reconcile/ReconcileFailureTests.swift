@@ -230,7 +230,8 @@ import Testing
             .createSpace, .failure(.failed(code: 1200, text: "unexpected")), .failure(.refused(.spaceExists))
         )
         await bench.start()
-        #expect(bench.node.log.map(\.kind) == [.subscriptions, .createSpace, .createSpace, .createSpace, .subscribeAll])
+        #expect(
+            bench.node.log.map(\.kind) == [.subscriptions, .createSpace, .createSpace, .createSpace, .subscribeAll])
         #expect(await bench.last.unregistered == ["s1"], "one that exists is registered")
         #expect(await bench.last.isLanded)
         await bench.clock.sleepers(2)

@@ -56,7 +56,9 @@ final class MemoryDirectory: SpaceDirectory {
 
     func setUnknownMode(_ text: String, of id: String) {
         state.withLock { state in
-            for index in state.rows.indices where state.rows[index].id == id { state.rows[index].unknownNotifyMode = text }
+            for index in state.rows.indices where state.rows[index].id == id {
+                state.rows[index].unknownNotifyMode = text
+            }
         }
     }
 

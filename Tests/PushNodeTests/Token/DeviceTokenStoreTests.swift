@@ -1,6 +1,7 @@
-@testable import PushNode
 import TestSupport
 import Testing
+
+@testable import PushNode
 
 /// The record on this device counts, and the node is brought in step with it.
 @Suite(.timeLimit(.minutes(5))) struct DeviceTokenStoreTests {

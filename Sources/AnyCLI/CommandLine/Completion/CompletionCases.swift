@@ -15,7 +15,8 @@ struct CompletionCases {
                 }
             }
             if !node.valued.isEmpty {
-                lines.append(node.valued.map { "\"\(node.path) --\($0.name)\"" }.joined(separator: "|") + ") option=$word ;;")
+                lines.append(
+                    node.valued.map { "\"\(node.path) --\($0.name)\"" }.joined(separator: "|") + ") option=$word ;;")
             }
         }
         lines.append("*\" -\"*) ;;")

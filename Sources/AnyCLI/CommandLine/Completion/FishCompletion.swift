@@ -50,14 +50,17 @@ struct FishCompletion {
         nodes.flatMap { node -> [String] in
             var lines = node.options.map { option -> String in
                 let takes = option.value == nil ? "" : value(option.completion)
-                return "complete -c any -n \"__any_at '\(node.path)'\" -l \(option.name)\(takes) -d \(CompletionScript.quoted(option.help))"
+                return
+                    "complete -c any -n \"__any_at '\(node.path)'\" -l \(option.name)\(takes) -d \(CompletionScript.quoted(option.help))"
             }
             lines += node.command.subcommands.map {
                 "complete -c any -n \"__any_at '\(node.path)' 0\" -a \($0.name) -d \(CompletionScript.quoted($0.abstract))"
             }
             for (position, argument) in node.command.arguments.enumerated() {
                 let offered = candidates(argument.completion)
-                if !offered.isEmpty { lines.append("complete -c any -n \"__any_at '\(node.path)' \(position)\"\(offered)") }
+                if !offered.isEmpty {
+                    lines.append("complete -c any -n \"__any_at '\(node.path)' \(position)\"\(offered)")
+                }
             }
             return lines
         }

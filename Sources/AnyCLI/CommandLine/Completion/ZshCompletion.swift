@@ -45,7 +45,9 @@ struct ZshCompletion {
     }
     private var words: String {
         cases.words(
-            subcommands: { "candidates=(\(described($0.map { ($0.name, $0.abstract) }))); _describe command candidates" },
+            subcommands: {
+                "candidates=(\(described($0.map { ($0.name, $0.abstract) }))); _describe command candidates"
+            },
             arguments: action)
     }
 

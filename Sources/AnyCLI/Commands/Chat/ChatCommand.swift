@@ -5,7 +5,8 @@ enum ChatCommand {
     static let command = Command(
         name: "chat", abstract: "Chats and their messages",
         subcommands: [
-            create, chats, send, ChatListCommand.command, ChatFollowCommand.command, edit, delete, react, read, readAll, readReactions, notify,
+            create, chats, send, ChatListCommand.command, ChatFollowCommand.command, edit, delete, react, read, readAll,
+            readReactions, notify,
         ])
 
     private static let create = Command.request(
@@ -21,7 +22,8 @@ enum ChatCommand {
     }
 
     private static let text = Command.Option(name: "text", value: "text", help: "What the message says.")
-    private static let replyTo = Command.Option(name: "reply-to", value: "message", help: "The message that it answers.")
+    private static let replyTo = Command.Option(
+        name: "reply-to", value: "message", help: "The message that it answers.")
     private static let file = Command.Option(
         name: "file", value: "file", help: "Read what it says from a file, or from standard input with -.",
         completion: .files)

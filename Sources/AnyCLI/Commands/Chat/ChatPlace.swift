@@ -27,7 +27,8 @@ struct ChatPlace: Sendable {
             throw CommandFailure("the space \(space) has no chat \"\(text)\"; see any chat chats \(space)")
         }
         guard ids.count == 1 else {
-            throw CommandFailure("several chats are called \"\(text)\": \(ids.joined(separator: ", ")); name one by its id")
+            throw CommandFailure(
+                "several chats are called \"\(text)\": \(ids.joined(separator: ", ")); name one by its id")
         }
         self.id = id
     }

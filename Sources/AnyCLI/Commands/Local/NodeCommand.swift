@@ -36,7 +36,8 @@ enum NodeCommand {
     )
 
     private static let directory = Command.Option(
-        name: "data-dir", value: "dir", help: "Where the node keeps its keys, its store and its spool.", isRequired: true,
+        name: "data-dir", value: "dir", help: "Where the node keeps its keys, its store and its spool.",
+        isRequired: true,
         completion: .directories)
     private static let listen = Command.Option(
         name: "listen", value: "address", help: "What to bind. Default: 127.0.0.1:4430.", isRepeated: true)

@@ -47,7 +47,8 @@ enum VectorsCommand {
     private static func run(directory: String, asJSON: Bool) throws -> ExitCode {
         let names: [String]
         do {
-            names = try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasSuffix(".json") }.sorted()
+            names = try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasSuffix(".json") }
+                .sorted()
         } catch {
             Console.error("cannot read the directory \(directory): does it exist, and may it be read?")
             return .environment

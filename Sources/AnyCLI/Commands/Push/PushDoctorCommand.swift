@@ -32,7 +32,8 @@ enum PushDoctorCommand {
             }
             var report = try DoctorReport(try reply.object())
             report.stages.insert(
-                DoctorReport.Stage(name: "server", status: .ok, message: "The server at \(connection.address) answers."),
+                DoctorReport.Stage(
+                    name: "server", status: .ok, message: "The server at \(connection.address) answers."),
                 at: 0)
             return (report, report.isHealthy ? .success : .failure)
         } catch {

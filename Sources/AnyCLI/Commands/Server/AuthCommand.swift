@@ -6,7 +6,8 @@ enum AuthCommand {
         name: "auth", abstract: "The account that a server runs", subcommands: [login, logout, status])
 
     private static let phrase = Command.Option(
-        name: "mnemonic", value: "words", help: "The account's phrase. Others see the words of a command line: better pipe it.")
+        name: "mnemonic", value: "words",
+        help: "The account's phrase. Others see the words of a command line: better pipe it.")
     private static let phraseInput = Command.Option(
         name: "mnemonic-stdin", help: "Read the account's phrase from standard input.")
     private static let index = Command.Option(
@@ -33,7 +34,9 @@ enum AuthCommand {
         }
         var body = JSONObject()
         if values.flag(phraseInput) {
-            guard !values.flag(phrase) else { throw CommandFailure("give either --mnemonic or --mnemonic-stdin, not both") }
+            guard !values.flag(phrase) else {
+                throw CommandFailure("give either --mnemonic or --mnemonic-stdin, not both")
+            }
             let line = try SecretInput.ask("phrase: ") { () throws(CommandFailure) in try SecretInput.line() }
             body["mnemonic"] = .string(line)
         } else if let words = values.option(phrase) {

@@ -39,7 +39,9 @@ enum InitCommand {
             given = try SecretInput.ask("phrase: ") { () throws(CommandFailure) in try SecretInput.line() }
         }
         if let given {
-            guard !values.flag(new) else { throw CommandFailure("--new makes an account, and a phrase brings one back") }
+            guard !values.flag(new) else {
+                throw CommandFailure("--new makes an account, and a phrase brings one back")
+            }
             try check(given, index, configuration)
             if try showKnown(configuration, try id(of: given, index)) { return .success }
             show(try restore(given, index, configuration, try ServerOptions.passkey(values, configuration)))

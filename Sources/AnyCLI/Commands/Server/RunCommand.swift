@@ -42,7 +42,9 @@ enum RunCommand {
         let foreground = Foreground("the server", limit: endLimit)
         options.onStopping = { foreground.isEnding() }
         let server: AnyServer
-        do throws(AnyServerError) { server = try await AnyServer.start(options) } catch { throw CommandFailure("\(error)") }
+        do throws(AnyServerError) { server = try await AnyServer.start(options) } catch {
+            throw CommandFailure("\(error)")
+        }
         foreground.out("LISTENING \(server.address)")
         if let token = server.controlToken { foreground.out("CONTROL_TOKEN \(token.text)") }
         await withTaskGroup(of: Void.self) { group in

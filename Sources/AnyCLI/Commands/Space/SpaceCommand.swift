@@ -23,7 +23,8 @@ enum SpaceCommand {
     }
 
     private static let statuses = [
-        "unknown", "active", "joining", "leaving", "deleted", "remote_dead", "one_to_one_pending", "one_to_one_declined",
+        "unknown", "active", "joining", "leaving", "deleted", "remote_dead", "one_to_one_pending",
+        "one_to_one_declined",
         "invite_pending", "invite_declined", "guest_revoked",
     ]
     private static let status = Command.Option(
@@ -39,7 +40,8 @@ enum SpaceCommand {
     }
 
     private static let update = Command.request(
-        "update", "Change a space's name, description or icon", arguments: [.space, .body], options: details.map(\.option)
+        "update", "Change a space's name, description or icon", arguments: [.space, .body],
+        options: details.map(\.option)
     ) { values throws(CommandFailure) in
         ServerRequest(.patch, "/v1/spaces/\(values[.space])", body: try BodyFields.require(values, details))
     }
@@ -86,7 +88,8 @@ enum SpaceCommand {
     }
 
     private static let members = Command(
-        name: "members", abstract: "The members of a space", subcommands: [listMembers, addMember, setRole, removeMember])
+        name: "members", abstract: "The members of a space",
+        subcommands: [listMembers, addMember, setRole, removeMember])
 
     private static let listMembers = Command.request("list", "List members", arguments: [.space]) { values in
         ServerRequest(.get, "/v1/spaces/\(values[.space])/members")
@@ -105,13 +108,15 @@ enum SpaceCommand {
     }
 
     private static let newRole = Command.Argument(
-        name: "role", help: "admin, writer, reader or guest.", completion: .words(["admin", "writer", "reader", "guest"]))
+        name: "role", help: "admin, writer, reader or guest.",
+        completion: .words(["admin", "writer", "reader", "guest"]))
 
     private static let setRole = Command.request(
         "set-role", "Change what a member may do", arguments: [.space, .identity, newRole]
     ) { values in
         ServerRequest(
-            .patch, "/v1/spaces/\(values[.space])/members/\(values[.identity])", body: ["permission": .string(values[newRole])])
+            .patch, "/v1/spaces/\(values[.space])/members/\(values[.identity])",
+            body: ["permission": .string(values[newRole])])
     }
 
     private static let leave = Command.request(

@@ -28,7 +28,8 @@ enum SpaceSettingsCommand {
     private static func warn(of mode: JSONValue?) {
         guard let mode, !modes.contains(mode.string ?? "") else { return }
         let text = String(decoding: JSONWriter.bytes(mode), as: UTF8.self)
-        Console.note("any: warning: notifyMode \(text) is none of \(modes.joined(separator: ", ")), so it counts as not set")
+        Console.note(
+            "any: warning: notifyMode \(text) is none of \(modes.joined(separator: ", ")), so it counts as not set")
     }
 
     private static let modes = ["all", "mentions", "none"]

@@ -206,12 +206,14 @@ final class HTTPConnection: @unchecked Sendable {
         guard let pointer else { return HTTPHeaders() }
         var headers = HTTPHeaders()
         withUnsafeMutablePointer(to: &headers) { headers in
-            _ = MHD_get_connection_values(pointer, .HEADER_KIND, { context, _, name, value in
-                guard let context, let name else { return .YES }
-                context.assumingMemoryBound(to: HTTPHeaders.self).pointee.add(
-                    String(cString: name), value.map { String(cString: $0) } ?? "")
-                return .YES
-            }, headers)
+            _ = MHD_get_connection_values(
+                pointer, .HEADER_KIND,
+                { context, _, name, value in
+                    guard let context, let name else { return .YES }
+                    context.assumingMemoryBound(to: HTTPHeaders.self).pointee.add(
+                        String(cString: name), value.map { String(cString: $0) } ?? "")
+                    return .YES
+                }, headers)
         }
         return headers
     }

@@ -108,14 +108,15 @@ final class HTTPDaemon {
     }
 
     private enum Callbacks {
-        static let target: @convention(c) (
-            UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
-        ) -> UnsafeMutableRawPointer? = { _, target, pointer in
-            guard let pointer, let connection = HTTPConnection.of(pointer) else { return nil }
-            connection.targetArrived(target)
-            // Anything but nil will do: a connection has one request at a time and keeps its state itself.
-            return Unmanaged.passUnretained(connection).toOpaque()
-        }
+        static let target:
+            @convention(c) (
+                UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
+            ) -> UnsafeMutableRawPointer? = { _, target, pointer in
+                guard let pointer, let connection = HTTPConnection.of(pointer) else { return nil }
+                connection.targetArrived(target)
+                // Anything but nil will do: a connection has one request at a time and keeps its state itself.
+                return Unmanaged.passUnretained(connection).toOpaque()
+            }
 
         static let access: MHD_AccessHandlerCallback = { context, pointer, _, method, version, data, count, _ in
             guard let pointer, let count, let delegate = delegate(context), let connection = HTTPConnection.of(pointer)

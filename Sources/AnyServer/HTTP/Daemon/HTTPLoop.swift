@@ -77,17 +77,19 @@ final class HTTPLoop: SerialExecutor {
     private static func startThread(_ state: State) throws(HTTPServerError) {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(state)
-        let status = pthread_create(&thread, nil, { context in
-            guard let context else { return nil }
-            let state = Unmanaged<State>.fromOpaque(context).takeRetainedValue()
-            // Signals are the host's business, and SIGPIPE nobody's.
-            var all = sigset_t()
-            sigfillset(&all)
-            pthread_sigmask(SIG_SETMASK, &all, nil)
-            cmhd_name_thread("any-http")
-            state.run()
-            return nil
-        }, context.toOpaque())
+        let status = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                let state = Unmanaged<State>.fromOpaque(context).takeRetainedValue()
+                // Signals are the host's business, and SIGPIPE nobody's.
+                var all = sigset_t()
+                sigfillset(&all)
+                pthread_sigmask(SIG_SETMASK, &all, nil)
+                cmhd_name_thread("any-http")
+                state.run()
+                return nil
+            }, context.toOpaque())
         guard status == 0 else {
             context.release()
             throw .system(operation: "starting the HTTP thread", error: status)

@@ -23,13 +23,17 @@ struct APIError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The shape of every error's body.
-    static let schema = Schema.named("Error", .object([
-        .required("error", .object([
-            .required("code", .string(), "What went wrong, for programs."),
-            .required("message", .string(), "What went wrong, for people."),
-            .optional("details", .anyObject, "What belongs to this code."),
+    static let schema = Schema.named(
+        "Error",
+        .object([
+            .required(
+                "error",
+                .object([
+                    .required("code", .string(), "What went wrong, for programs."),
+                    .required("message", .string(), "What went wrong, for people."),
+                    .optional("details", .anyObject, "What belongs to this code."),
+                ]))
         ]))
-    ]))
 }
 
 /// An error of another part of the server that knows what the client may hear of it. Others become `500 internal`.

@@ -37,11 +37,12 @@ struct PathTemplate: Hashable, Sendable, CustomStringConvertible, ExpressibleByS
     }
 
     private func text(parameter: (String) -> String) -> String {
-        "/" + segments.map { segment in
-            switch segment {
-            case .literal(let text): text
-            case .parameter(let name): parameter(name)
-            }
-        }.joined(separator: "/")
+        "/"
+            + segments.map { segment in
+                switch segment {
+                case .literal(let text): text
+                case .parameter(let name): parameter(name)
+                }
+            }.joined(separator: "/")
     }
 }

@@ -36,9 +36,10 @@ struct OpenAPIDocument: Sendable {
         if route.isDeprecated { operation["deprecated"] = true }
         // A server that nobody manages asks for no token.
         if route.needsControlToken { operation["security"] = [["controlToken": []], [:]] }
-        let parameters = route.template.parameters.map { name -> JSONValue in
-            ["name": .string(name), "in": "path", "required": true, "schema": ["type": "string", "minLength": 1]]
-        } + route.query.map { Self.parameter($0, components: &components) }
+        let parameters =
+            route.template.parameters.map { name -> JSONValue in
+                ["name": .string(name), "in": "path", "required": true, "schema": ["type": "string", "minLength": 1]]
+            } + route.query.map { Self.parameter($0, components: &components) }
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
         if let body = route.body {
             let schema = body.openAPI(components: &components, isRequest: true)

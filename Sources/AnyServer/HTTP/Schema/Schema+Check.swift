@@ -17,7 +17,8 @@ extension Schema {
     private func checkKinds(_ value: JSONValue, at path: String) throws(APIError) {
         switch (unnamed, value) {
         case (.any, _), (.text, _), (.nullable, .null), (.string, .string), (.objectId, .string), (.oneOf, .string),
-            (.number, .integer), (.number, .number), (.boolean, .bool), (.integer, .integer): return
+            (.number, .integer), (.number, .number), (.boolean, .bool), (.integer, .integer):
+            return
         case (.integer, .number) where value.integer != nil: return
         case (.scalar, _) where value.isScalar: return
         case (.array(let element, _), .array(let values)):

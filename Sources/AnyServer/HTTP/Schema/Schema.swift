@@ -63,7 +63,8 @@ struct SchemaField: Hashable, Sendable {
     /// A form of ours from before: read and written for one more version, and marked in the document.
     static func deprecated(_ name: String, _ schema: Schema, insteadOf note: String) -> SchemaField {
         SchemaField(
-            name: name, schema: schema, isRequired: false, note: "Deprecated: \(note) stands for it.", isDeprecated: true)
+            name: name, schema: schema, isRequired: false, note: "Deprecated: \(note) stands for it.",
+            isDeprecated: true)
     }
 
     static func optional(_ name: String, _ schema: Schema, _ note: String? = nil) -> SchemaField {

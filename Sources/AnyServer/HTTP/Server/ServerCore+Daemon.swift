@@ -130,8 +130,9 @@ extension ServerCore: HTTPDaemonDelegate {
 
     private func log(_ client: Client, isComplete: Bool) {
         guard let record = client.record else { return }
-        onAccess(AccessRecord(
-            requestId: record.id, method: record.method, route: record.route?.description,
-            status: record.status?.code ?? 0, duration: clock.now() - record.start, isComplete: isComplete))
+        onAccess(
+            AccessRecord(
+                requestId: record.id, method: record.method, route: record.route?.description,
+                status: record.status?.code ?? 0, duration: clock.now() - record.start, isComplete: isComplete))
     }
 }

@@ -46,9 +46,10 @@ final class EventStream: Sendable {
     ///   - windowSize: How many records the subscriber watches, `nil` when it watches all that match. See
     ///     ``DriftBudget``.
     init(options: StreamOptions = StreamOptions(), windowSize: Int? = nil) {
-        state = SystemLock(State(
-            mailbox: Mailbox(capacity: options.mailboxCapacity, byteCapacity: Self.mailboxBytes),
-            drift: DriftBudget(percent: options.driftBudgetPercent, windowSize: windowSize)))
+        state = SystemLock(
+            State(
+                mailbox: Mailbox(capacity: options.mailboxCapacity, byteCapacity: Self.mailboxBytes),
+                drift: DriftBudget(percent: options.driftBudgetPercent, windowSize: windowSize)))
     }
 
     // MARK: For whoever feeds the stream

@@ -106,7 +106,8 @@ private struct Subscribers {
     private let topicCount: Int
 
     init(
-        _ connection: SQLiteConnection, of id: Int64, _ notification: StoredNotification, after cursor: Int64, limit: Int
+        _ connection: SQLiteConnection, of id: Int64, _ notification: StoredNotification, after cursor: Int64,
+        limit: Int
     ) throws(SQLiteError) {
         let topics = try connection.wantedTopics(of: id)
         topicCount = topics.count

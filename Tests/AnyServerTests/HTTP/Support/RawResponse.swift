@@ -14,10 +14,11 @@ struct RawResponse: Sendable {
         let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
         guard let words = lines.first?.split(separator: " "), words.count >= 2, let status = Int(words[1])
         else { return nil }
-        let headers = HTTPHeaders(lines.dropFirst().map { line in
-            let parts = line.split(separator: ":", maxSplits: 1)
-            return .init(name: String(parts[0]), value: String(parts[1].drop { $0 == " " }))
-        })
+        let headers = HTTPHeaders(
+            lines.dropFirst().map { line in
+                let parts = line.split(separator: ":", maxSplits: 1)
+                return .init(name: String(parts[0]), value: String(parts[1].drop { $0 == " " }))
+            })
         let isBodiless = isHead || status == 204 || status == 100
         let count = isBodiless ? 0 : Int(headers["Content-Length"] ?? "0") ?? 0
         let start = end + headEnd.count

@@ -38,10 +38,12 @@ final class TestAPI: RequestGate {
 
     func read<T: Sendable>(_ body: (State) -> T) -> T { state.withLock { body($0) } }
 
-    static let pushToken = Schema.named("PushToken", .object([
-        .required("platform", .oneOf(["ios", "android"])),
-        .required("token", .string(maxBytes: 4096, isEmptyAbsent: true)),
-    ]))
+    static let pushToken = Schema.named(
+        "PushToken",
+        .object([
+            .required("platform", .oneOf(["ios", "android"])),
+            .required("token", .string(maxBytes: 4096, isEmptyAbsent: true)),
+        ]))
     static let pushDisabled = ErrorCode("push.disabled", .conflict)
 
     var routes: [Route] {
