@@ -25,11 +25,10 @@ package enum BoundedFile {
         do throws(SystemCode) {
             // Not blocking, for the case that it is a pipe.
             let file = try FileDescriptor(opening: path, O_RDONLY | O_NONBLOCK | (isOwn ? O_NOFOLLOW : 0))
-            let status = try file.status()
             refusal =
                 isOwn || isSecret
-                ? OwnFile.refusal(of: path, status, isSecret: isSecret)
-                : status.st_mode & S_IFMT != S_IFREG ? .notARegularFile(path: path) : nil
+                ? try OwnFile.refusal(of: path, isSecret: isSecret) { () throws(SystemCode) in try file.status() }
+                : try file.status().st_mode & S_IFMT != S_IFREG ? .notARegularFile(path: path) : nil
             content = refusal == nil ? try file.readToEnd(limit: limit) : nil
         } catch {
             if error == .notFound { return nil }

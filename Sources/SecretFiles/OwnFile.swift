@@ -19,8 +19,10 @@ package enum OwnFile {
         let file = try attempt(step, path) { () throws(SystemCode) in
             try FileDescriptor(opening: path, flags | O_NOFOLLOW | O_NONBLOCK, mode: mode)
         }
-        let status = try attempt(step, path) { () throws(SystemCode) in try file.status() }
-        if let refusal = refusal(of: path, status, isSecret: isSecret) { throw refusal }
+        let refusal = try attempt(step, path) { () throws(SystemCode) -> FileError? in
+            try Self.refusal(of: path, isSecret: isSecret) { () throws(SystemCode) in try file.status() }
+        }
+        if let refusal { throw refusal }
         return file
     }
 
@@ -39,25 +41,37 @@ package enum OwnFile {
     /// Refuses what another program would open by its path, such as a database: as ``open(_:_:mode:isSecret:step:)``, without
     /// opening it. What is not there is fine.
     package static func check(_ path: String) throws(FileError) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else {
-            let code = SystemCode.last
-            if code == .notFound { return }
-            throw .failed(.read, path: path, code: code.rawValue)
+        let refusal: FileError?
+        do throws(SystemCode) {
+            refusal = try Self.refusal(of: path, isSecret: false) { () throws(SystemCode) in
+                var status = stat()
+                guard lstat(path, &status) == 0 else { throw SystemCode.last }
+                return status
+            }
+        } catch {
+            if error == .notFound { return }
+            throw .failed(.read, path: path, code: error.rawValue)
         }
-        if let refusal = refusal(of: path, status, isSecret: false) { throw refusal }
+        if let refusal { throw refusal }
     }
 
-    /// Why a file that was looked at is not relied on; `nil` when it is.
-    package static func refusal(of path: String, _ status: stat, isSecret: Bool) -> FileError? {
+    /// Why a file is not relied on; `nil` when it is.
+    ///
+    /// - Parameter look: tells what the system knows about the file. It is asked once more when the file has a second name,
+    ///   which a write of this moment takes away.
+    package static func refusal(
+        of path: String, isSecret: Bool, look: () throws(SystemCode) -> stat
+    ) throws(SystemCode) -> FileError? {
+        let status = try look()
         guard status.st_mode & S_IFMT == S_IFREG else { return .notARegularFile(path: path) }
         guard Owner.isTrusted(status.st_uid) else { return .ofAnotherUser(path: path, owner: status.st_uid) }
         let mode = UInt32(status.st_mode & 0o7777)
         if isSecret, mode & 0o077 != 0 { return .openToOthers(path: path, mode: mode) }
         guard mode & 0o022 == 0 else { return .writableByOthers(path: path, mode: mode) }
-        // A write that was killed, or is just under way, has left the second name.
-        guard status.st_nlink <= 1 || TemporaryFiles.exist(of: path) else { return .hasOtherNames(path: path) }
-        return nil
+        // A write that was killed, or is just under way, has left the second name; one that has ended since the first look
+        // has left none.
+        if status.st_nlink <= 1 || TemporaryFiles.exist(of: path) { return nil }
+        return try look().st_nlink <= 1 ? nil : .hasOtherNames(path: path)
     }
 }
 

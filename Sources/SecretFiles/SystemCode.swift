@@ -15,7 +15,7 @@ package struct SystemCode: Error, Hashable {
     }
 
     /// What the last system call of this thread failed with.
-    static var last: SystemCode { SystemCode(rawValue: errno) }
+    package static var last: SystemCode { SystemCode(rawValue: errno) }
 
     package static let exists = SystemCode(rawValue: EEXIST)
     package static let notFound = SystemCode(rawValue: ENOENT)
@@ -26,7 +26,7 @@ package struct SystemCode: Error, Hashable {
     static let overflow = SystemCode(rawValue: EOVERFLOW)
 
     /// The system's words for it, and what to do where that is clear.
-    var reason: String {
+    package var reason: String {
         let words = String(cString: strerror(rawValue))
         switch rawValue {
         case EACCES, EPERM: return words + "; give this user access to it, or name another place"

@@ -81,6 +81,18 @@ import Testing
         #expect(throws: FileError.hasOtherNames(path: file)) { try OwnFile.check(file) }
     }
 
+    @Test func aSecondNameThatGoesBetweenTwoLooksIsAWriteThatEnded() throws {
+        let temporary = folder.path("data/temporary")
+        try #require(link(file, temporary) == 0)
+        let refusal = try OwnFile.refusal(of: file, isSecret: true) { () throws(SystemCode) in
+            var status = stat()
+            guard stat(file, &status) == 0 else { throw SystemCode.last }
+            unlink(temporary)
+            return status
+        }
+        #expect(refusal == nil)
+    }
+
     @Test func linksAndPipesAreRefusedWithoutWaiting() throws {
         let link = folder.path("data/link")
         try #require(symlink(file, link) == 0)

@@ -83,10 +83,11 @@ final class SpoolFile {
             throw .cannotOpen(path: path, reason: reason())
         }
         do throws(SpoolError) {
-            var status = stat()
-            guard fstat(descriptor, &status) == 0 else { throw .cannotOpen(path: path, reason: reason()) }
-            guard status.st_mode & S_IFMT == S_IFREG else { throw .notARegularFile(path: path) }
-            if let refusal = OwnFile.refusal(of: path, status, isSecret: false) { throw .untrusted(refusal) }
+            switch try refusal(of: path, descriptor) {
+            case .notARegularFile: throw .notARegularFile(path: path)
+            case let refusal?: throw .untrusted(refusal)
+            case nil: break
+            }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .inUse(path: path) }
             try endLastLine(descriptor, path)
         } catch {
@@ -94,6 +95,18 @@ final class SpoolFile {
             throw error
         }
         return descriptor
+    }
+
+    private static func refusal(of path: String, _ descriptor: Int32) throws(SpoolError) -> FileError? {
+        do throws(SystemCode) {
+            return try OwnFile.refusal(of: path, isSecret: false) { () throws(SystemCode) in
+                var status = stat()
+                guard fstat(descriptor, &status) == 0 else { throw SystemCode.last }
+                return status
+            }
+        } catch {
+            throw .cannotOpen(path: path, reason: error.reason)
+        }
     }
 
     private static func endLastLine(_ descriptor: Int32, _ path: String) throws(SpoolError) {
