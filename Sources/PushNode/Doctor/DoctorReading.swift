@@ -6,6 +6,9 @@ import PushCrypto
 struct DoctorReading: Sendable {
     /// The active spaces, or why they could not be read.
     var spaces: Result<[Space], Unreadable>
+    /// The keys of the spaces that this device knows, active or not: topics of any other belong to another device of the
+    /// account.
+    var knownKeys: Set<[UInt8]> = []
 
     /// Why something could not be read.
     struct Unreadable: Error {
@@ -40,9 +43,12 @@ extension PushDoctor {
             account.runtime?.keyring
             ?? SpaceKeyring(account: options.account, directory: directory, verification: options.verification)
         do {
-            return try await withDeadline(limits.reading, on: .continuous) {
+            var reading = try await withDeadline(limits.reading, on: .continuous) {
                 try await Self.read(directory, keyring)
             }
+            // Rounds judge by these too, which remember the spaces that were left.
+            if let runtime = account.runtime { reading.knownKeys.formUnion(await runtime.reconciler.knownKeys) }
+            return reading
         } catch is DeadlinePassed {
             let reason = "reading them took longer than \(limits.reading.inWords)"
             return DoctorReading(spaces: .failure(DoctorReading.Unreadable(reason: reason)))
@@ -59,19 +65,19 @@ extension PushDoctor {
                 space.unknownNotifyMode.map { (space.id, PeerText.printable($0.utf8, limit: 40)) }
             },
             uniquingKeysWith: { first, _ in first })
+        var knownKeys = Set(found.compactMap { $0.pushKey?.rawRepresentation })
         let rows = SpaceRow.active(found.map(SpaceRow.init))
         var spaces: [DoctorReading.Space] = []
         for row in rows {
             let standing = try await unlessFailing { try await keyring.standing(in: row.spaceId) }
             let chats = try await unlessFailing { try await directory.chats(of: row.spaceId) }
-            spaces.append(
-                DoctorReading.Space(
-                    row: row, name: names[row.spaceId] ?? "", unknownMode: unknownModes[row.spaceId],
-                    standing: standing,
-                    chats: chats)
-            )
+            let space = DoctorReading.Space(
+                row: row, name: names[row.spaceId] ?? "", unknownMode: unknownModes[row.spaceId],
+                standing: standing, chats: chats)
+            if let keys = space.keys { knownKeys.insert(keys.spaceKey.publicKey.rawRepresentation) }
+            spaces.append(space)
         }
-        return DoctorReading(spaces: .success(spaces))
+        return DoctorReading(spaces: .success(spaces), knownKeys: knownKeys)
     }
 
     private static func unlessFailing<Value: Sendable>(

@@ -72,7 +72,8 @@ extension PushDoctor {
         let unknown = Set(
             known.filter { (try? $0.0.chats.get()) == nil }.map { $0.1.spaceKey.publicKey.rawRepresentation }
         )
-        let found = Set(held).filter { !unknown.contains($0.spaceKey) }
+        let ofOthers = held.count { !reading.knownKeys.contains($0.spaceKey) }
+        let found = Set(held).filter { reading.knownKeys.contains($0.spaceKey) && !unknown.contains($0.spaceKey) }
         let labels = Dictionary(
             known.map { ($0.1.spaceKey.publicKey.rawRepresentation, $0.0.label) },
             uniquingKeysWith: { first, _ in first }
@@ -106,8 +107,16 @@ extension PushDoctor {
                 fix: "Let what is missing finish loading."
             )
         }
-        return DoctorStage(
-            .topics, .ok, "The node holds exactly the \(counted(found.count, "topic")) that the settings ask for.")
+        let message = "The node holds exactly the \(counted(found.count, "topic")) that the settings ask for"
+        if let replaced = status.activity?.reconciler.othersReplaced, replaced > 0 {
+            return DoctorStage(
+                .topics, .warning,
+                "\(message), in the place of \(replaced) of spaces that only another device of this account has: this node "
+                    + "cannot keep both.",
+                fix: "Import these spaces here too, and this device's there, or use a node that keeps both.")
+        }
+        let others = ofOthers > 0 ? ", and \(ofOthers) of spaces that only another device of this account has" : ""
+        return DoctorStage(.topics, .ok, "\(message)\(others).")
     }
 
     private static func difference(_ missing: Int, _ extra: Int) -> String {

@@ -122,6 +122,21 @@ import Testing
         }
     }
 
+    @Test func topicsOfSpacesThatOnlyAnotherDeviceHasAreNotTooMany() async throws {
+        try await Patient.run { patient in
+            let (keys, elsewhere) = (try patient.space.keys, try MemberedSpace(owner: patient.host.account).keys)
+            let client = try #require(patient.host.push.runtime?.client)
+            let own = TopicName.identity(patient.host.identity)
+            try await client.subscribeAll([keys.sign("chats"), keys.sign(own), elsewhere.sign("chats")])
+            let topics = await patient.report[.topics]
+            #expect(topics?.status == .ok)
+            #expect(
+                topics?.message
+                    == "The node holds exactly the 2 topics that the settings ask for, and 1 of spaces that only "
+                    + "another device of this account has.")
+        }
+    }
+
     @Test func justAfterAChangeARoundIsDue() async throws {
         try await Patient.run { patient in
             // The round that the change begins is held where it reads the spaces; what comes after reads them freely.
