@@ -180,11 +180,11 @@ public final class PushAccount: Sendable {
     public func leaveDevice(within limit: Duration) async -> Bool {
         do {
             guard let tokens = runtime?.tokens else {
-                if case .registered = try persistence.load() { try await persistence.save(.revoking) }
+                if mayHaveRegistered() { try await persistence.save(.revoking) }
                 return true
             }
             let status = await tokens.status
-            guard status.isRegistered || status.isRevoking else { return true }
+            guard status.isRegistered || status.isRevoking || status.recordError != nil else { return true }
             try await tokens.revoke()
             _ = await tokens.forward(within: limit)
             return await !tokens.status.isRevoking
@@ -192,6 +192,16 @@ public final class PushAccount: Sendable {
             onEvent(.tokenRecordFailed(reason: PushEvent.text(of: error)))
             return true
         }
+    }
+
+    /// Whether the node may hold a token of this device: a record that cannot be read may have been of one.
+    private func mayHaveRegistered() -> Bool {
+        do {
+            guard case .registered = try persistence.load() else { return false }
+        } catch {
+            onEvent(.tokenRecordFailed(reason: PushEvent.text(of: error)))
+        }
+        return true
     }
 
     /// What is known of the device's token on this device.

@@ -62,6 +62,28 @@ import Testing
         #expect(host.tokens.record == .revoking)
     }
 
+    @Test(arguments: [true, false])
+    func aRecordThatCannotBeReadMayBeOfATokenThatTheNodeHolds(_ isRunning: Bool) async throws {
+        let node = try await TestNode()
+        let host = try await HostedAccount(at: node, phone: "phone")
+        try await host.push.start()
+        try await host.register()
+        await host.settle()
+        await host.push.stop()
+        #expect(await node.status?.node.store?.devices == 1)
+        host.tokens.damage(true)
+        if isRunning { try await host.push.start() }
+        #expect(await host.push.leaveDevice(within: .seconds(60)))
+        if isRunning {
+            #expect(host.tokens.record == .none)
+            #expect(await node.status?.node.store?.devices == 0)
+            await host.push.stop()
+        } else {
+            #expect(host.tokens.record == .revoking)
+        }
+        await node.stop()
+    }
+
     @Test func anAccountWithoutATokenHasNothingToLeave() async throws {
         let node = try await TestNode()
         await node.stop()
