@@ -6,6 +6,8 @@ final class Debouncer: Sendable {
         var first = Duration.zero
         var latest = Duration.zero
         var isWaiting = false
+        /// How many bursts have ended whose action is being done.
+        var acting = 0
     }
 
     private let clock: any Clock<Duration>
@@ -42,8 +44,8 @@ final class Debouncer: Sendable {
         }
     }
 
-    /// Whether a burst has not ended.
-    var isWaiting: Bool { state.withLock { $0.isWaiting } }
+    /// Whether there was an event that the action has not followed yet.
+    var isWaiting: Bool { state.withLock { $0.isWaiting || $0.acting > 0 } }
 
     /// Forgets a burst that has not ended, and takes no further event.
     func stop() async {
@@ -55,6 +57,7 @@ final class Debouncer: Sendable {
             guard (try? await clock.sleep(for: rest)) != nil else { return }
         }
         action()
+        state.withLock { $0.acting -= 1 }
     }
 
     /// The time left to wait; `nil` ends the burst.
@@ -63,6 +66,7 @@ final class Debouncer: Sendable {
             let rest = min(state.latest + quiet, state.first + patience) - stopwatch.elapsed()
             guard rest <= .zero else { return rest }
             state.isWaiting = false
+            state.acting += 1
             return nil
         }
     }

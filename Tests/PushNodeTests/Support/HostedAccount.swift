@@ -51,7 +51,9 @@ final class HostedAccount: Sendable {
         push.directoryChanged(.space(""))
         await eventually {
             guard let activity = await push.status.activity else { return false }
-            return activity.reconciler.rounds > rounds && activity.reconciler.last?.isLanded == true
+            // A round that began before this call has looked before it, and another is due.
+            return activity.reconciler.rounds > rounds && !activity.reconciler.isDue
+                && activity.reconciler.last?.isLanded == true
                 && activity.token.isSettled
         }
     }
