@@ -71,6 +71,11 @@ package final class SQLiteConnection {
         Int(sqlite3_changes(handle))
     }
 
+    /// What all statements have cost so far, in steps of SQLite's machine: the same on every machine, however busy.
+    package var steps: Int {
+        statements.values.reduce(0) { $0 + Int(sqlite3_stmt_status($1, SQLITE_STMTSTATUS_VM_STEP, 0)) }
+    }
+
     /// The id of the row inserted last.
     package var insertedId: Int64 {
         sqlite3_last_insert_rowid(handle)
