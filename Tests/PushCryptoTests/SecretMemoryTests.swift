@@ -7,6 +7,10 @@ import Testing
 
 /// What is left of a secret in memory when the value that held it is gone: nothing.
 @Suite(.serialized) struct SecretMemoryTests {
+    init() {
+        MemoryScan.prepare()
+    }
+
     @Test func theScanFindsWhatIsThere() throws {
         let secret = randomBytes(32)
         let copy = secret.map { $0 }

@@ -11,6 +11,12 @@ public struct MemoryScan {
     /// Where scans that run now keep what they read: copies of everything, which are nobody's leftovers.
     private static let chunks = SystemLock<[ClosedRange<UInt64>]>([])
 
+    /// Scans once for nothing: the first call of each function saves the processor's registers on the stack, and after what is
+    /// tested a secret may be in one.
+    public static func prepare() {
+        _ = occurrences(of: [[UInt8](repeating: 0xA5, count: needleByteCount)])
+    }
+
     /// How often the last 16 bytes of `secret` are found outside the memory of `secret` itself.
     ///
     /// The allocator writes its own notes over the beginning of freed memory; the end is what would be left of a copy.

@@ -12,6 +12,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryDirectory()
+        MemoryScan.prepare()
     }
 
     @Test(arguments: [false, true])
