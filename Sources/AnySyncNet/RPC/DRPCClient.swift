@@ -9,12 +9,9 @@ public actor DRPCClient {
     /// The connection the calls go over. It stays its owner's to close.
     public nonisolated let connection: any Connection
     private let limits: RPCLimits
-    private var idle: [PooledStream] = []
-    private var openStreams = 0
-    private var waiting = FIFO<CallTicket>()
+    private let pool: StreamPool<PooledStream>
     private var busy: [ObjectIdentifier: CallTicket] = [:]
     private var trimTimer: LoopTimer?
-    private var isClosed = false
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         connection.eventLoop.asUnownedSerialExecutor()
@@ -26,10 +23,7 @@ public actor DRPCClient {
     public init(connection: any Connection, limits: RPCLimits = RPCLimits()) {
         self.connection = connection
         self.limits = limits
-    }
-
-    deinit {
-        for pooled in idle { pooled.stream.close() }
+        pool = StreamPool(places: limits.clientStreams)
     }
 
     /// Makes one call.
@@ -60,19 +54,18 @@ public actor DRPCClient {
 
     /// Closes the streams and fails the calls in flight with ``TransportError/closed(_:detail:)``.
     public func close() {
-        isClosed = true
         trimTimer?.cancel()
         for ticket in busy.values { ticket.end(.transport(Self.closedError)) }
-        for pooled in idle { pooled.stream.close() }
-        openStreams -= idle.count
-        idle = []
+        pool.close()
     }
 
     private static let closedError = TransportError.closed(.local, detail: "the client is closed")
 
     private func perform(_ rpc: String, _ request: [UInt8], _ ticket: CallTicket) async -> Result<[UInt8], CallError> {
         do throws(CallError) {
-            let pooled = try await takeStream(ticket)
+            let pooled = try await pool.take(for: ticket.place, closed: .transport(Self.closedError)) {
+                () async throws(CallError) in try await openStream(ticket)
+            }
             do throws(CallError) {
                 ticket.stream = pooled.stream
                 let outcome = try await exchange(rpc, request, on: pooled)
@@ -83,13 +76,13 @@ public actor DRPCClient {
                 case .failure(let error): return .failure(.rpc(error))
                 }
             } catch {
-                pooled.stream.close()
-                streamEnded()
+                pooled.close()
+                pool.streamEnded()
                 throw error
             }
         } catch {
             // What the deadline or the caller did shows as a closed stream.
-            return .failure(ticket.ended ?? error)
+            return .failure(ticket.place.ended ?? error)
         }
     }
 
@@ -113,53 +106,7 @@ public actor DRPCClient {
         }
     }
 
-    // MARK: The pool
-
-    private func takeStream(_ ticket: CallTicket) async throws(CallError) -> PooledStream {
-        // Whether the connection had no room for a further stream of ours when this call asked.
-        var isFull = false
-        while true {
-            if let ended = ticket.ended { throw ended }
-            guard !isClosed else { throw .transport(Self.closedError) }
-            if let pooled = idle.popLast() {
-                guard await pooled.stream.isOpen else {
-                    pooled.stream.close()
-                    streamEnded()
-                    continue
-                }
-                // The call, or the client, may have ended while the stream was asked.
-                guard ticket.ended == nil, !isClosed else {
-                    giveBack(pooled)
-                    continue
-                }
-                return pooled
-            }
-            if openStreams < limits.clientStreams, !isFull || openStreams == 0 {
-                openStreams += 1
-                do throws(CallError) {
-                    return try await openStream(ticket)
-                } catch .transport(.tooManyStreams) where openStreams > 1 {
-                    // Others use the connection too: go round for one of ours, which may have become free meanwhile.
-                    openStreams -= 1
-                    isFull = true
-                    continue
-                } catch {
-                    streamEnded()
-                    throw error
-                }
-            }
-            let handed = await withCheckedContinuation { continuation in
-                ticket.waiter = continuation
-                waiting.append(ticket)
-            }
-            isFull = false
-            if let handed {
-                guard let ended = ticket.ended else { return handed }
-                giveBack(handed)
-                throw ended
-            }
-        }
-    }
+    // MARK: Streams
 
     private func openStream(_ ticket: CallTicket) async throws(CallError) -> PooledStream {
         let stream: any ByteStream
@@ -170,7 +117,7 @@ public actor DRPCClient {
         }
         ticket.stream = stream
         // Ended while there was no stream to close.
-        if let ended = ticket.ended {
+        if let ended = ticket.place.ended {
             stream.close()
             throw ended
         }
@@ -183,29 +130,9 @@ public actor DRPCClient {
     }
 
     private func giveBack(_ pooled: PooledStream) {
-        guard !isClosed else {
-            pooled.stream.close()
-            return streamEnded()
-        }
-        if wakeNext(with: pooled) { return }
         pooled.idleSince = eventLoop.now()
-        idle.append(pooled)
-        if idle.count > 1, trimTimer == nil { armTrimTimer() }
-    }
-
-    private func streamEnded() {
-        openStreams -= 1
-        _ = wakeNext(with: nil)
-    }
-
-    /// Lets the call that waits longest go on, with a stream or to open one.
-    ///
-    /// - Returns: whether one waited.
-    private func wakeNext(with pooled: PooledStream?) -> Bool {
-        while let ticket = waiting.popFirst() {
-            if ticket.wake(with: pooled) { return true }
-        }
-        return false
+        pool.giveBack(pooled)
+        if pool.idleCount > 1, trimTimer == nil { armTrimTimer() }
     }
 
     // MARK: Trimming
@@ -214,16 +141,13 @@ public actor DRPCClient {
     private func trim() {
         trimTimer = nil
         let limit = eventLoop.now()
-        // The stream used last is the last in the list.
-        while idle.count > 1, idle[0].idleSince.advanced(by: limits.idleStreamTimeout) <= limit {
-            idle.removeFirst().stream.close()
-            openStreams -= 1
-        }
-        if idle.count > 1 { armTrimTimer() }
+        pool.closeIdle { $0.idleSince.advanced(by: limits.idleStreamTimeout) <= limit }
+        if pool.idleCount > 1 { armTrimTimer() }
     }
 
     private func armTrimTimer() {
-        let deadline = idle[0].idleSince.advanced(by: limits.idleStreamTimeout)
+        guard let oldest = pool.oldestIdle else { return }
+        let deadline = oldest.idleSince.advanced(by: limits.idleStreamTimeout)
         trimTimer = eventLoop.schedule(at: deadline) { [weak self] in
             self?.assumeIsolated { $0.trim() }
         }
@@ -232,26 +156,12 @@ public actor DRPCClient {
 
 /// One call under way. Unchecked because it is used on the loop's thread only.
 private final class CallTicket: @unchecked Sendable {
+    /// Its place at the pool.
+    let place = StreamTicket<PooledStream>()
     /// What ends with the call.
     var stream: (any ByteStream)?
-    var waiter: CheckedContinuation<PooledStream?, Never>?
-    /// Why the call was ended from outside.
-    private(set) var ended: CallError?
 
     func end(_ reason: CallError) {
-        guard ended == nil else { return }
-        ended = reason
-        stream?.close()
-        _ = wake(with: nil)
-    }
-
-    /// Lets a waiting call go on.
-    ///
-    /// - Returns: whether it waited.
-    func wake(with pooled: PooledStream?) -> Bool {
-        guard let waiter else { return false }
-        self.waiter = nil
-        waiter.resume(returning: pooled)
-        return true
+        if place.end(reason) { stream?.close() }
     }
 }

@@ -3,7 +3,7 @@ internal import AnySyncWire
 /// A client's stream, ready for one call after the other.
 ///
 /// Unchecked because its variables are mutable: it belongs to its ``DRPCClient``, and only that touches them.
-final class PooledStream: @unchecked Sendable {
+final class PooledStream: ReusableStream, @unchecked Sendable {
     let stream: any ByteStream
     var codec: DRPCClientStream
     var idleSince = MonotonicTime.zero
@@ -37,6 +37,14 @@ final class PooledStream: @unchecked Sendable {
                 return pooled
             }
         }
+    }
+
+    nonisolated(nonsending) func isOpen() async -> Bool {
+        await stream.isOpen
+    }
+
+    func close() {
+        stream.close()
     }
 
     func write(_ bytes: [UInt8]) async throws(CallError) {
