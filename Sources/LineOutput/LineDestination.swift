@@ -76,13 +76,24 @@ final class LineDestination: Sendable {
         do throws(FileError) { try reopen() } catch {}
     }
 
-    // Not blocking, for the case that it is a pipe that nobody reads; that is an error then.
+    // Not blocking, for the case that it is a pipe that nobody reads; that is an error then. Nobody else may have put there
+    // what is open, to read the lines or to add some; only devices, such as a terminal, are whose they are.
     private static func open(_ path: String) throws(FileError) -> FileDescriptor {
+        let refusal: FileError?
+        let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK
         do throws(SystemCode) {
-            let flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK
-            return try FileDescriptor(opening: path, flags, mode: 0o600)
+            let file = try FileDescriptor(opening: path, flags, mode: 0o600)
+            let kind = try file.status().st_mode & S_IFMT
+            refusal =
+                kind == S_IFCHR
+                ? nil
+                : try OwnFile.refusal(of: path, isSecret: false, mayBePipe: true) { () throws(SystemCode) in
+                    try file.status()
+                }
+            if refusal == nil { return file }
         } catch {
             throw .failed(.write, path: path, code: error.rawValue)
         }
+        throw refusal ?? .notARegularFile(path: path)
     }
 }

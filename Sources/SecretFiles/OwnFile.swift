@@ -57,13 +57,17 @@ package enum OwnFile {
 
     /// Why a file is not relied on; `nil` when it is.
     ///
-    /// - Parameter look: tells what the system knows about the file. It is asked once more when the file has a second name,
-    ///   which a write of this moment takes away.
+    /// - Parameters:
+    ///   - isSecret: whether to refuse a file that others can read, too.
+    ///   - mayBePipe: whether a pipe is as good as a regular file.
+    ///   - look: tells what the system knows about the file. It is asked once more when the file has a second name, which a
+    ///     write of this moment takes away.
     package static func refusal(
-        of path: String, isSecret: Bool, look: () throws(SystemCode) -> stat
+        of path: String, isSecret: Bool, mayBePipe: Bool = false, look: () throws(SystemCode) -> stat
     ) throws(SystemCode) -> FileError? {
         let status = try look()
-        guard status.st_mode & S_IFMT == S_IFREG else { return .notARegularFile(path: path) }
+        let kind = status.st_mode & S_IFMT
+        guard kind == S_IFREG || mayBePipe && kind == S_IFIFO else { return .notARegularFile(path: path) }
         guard Owner.isTrusted(status.st_uid) else { return .ofAnotherUser(path: path, owner: status.st_uid) }
         let mode = UInt32(status.st_mode & 0o7777)
         if isSecret, mode & 0o077 != 0 { return .openToOthers(path: path, mode: mode) }

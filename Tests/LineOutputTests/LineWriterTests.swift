@@ -180,4 +180,22 @@ import Testing
             return String(decoding: text, as: UTF8.self)
         }
     }
+
+    @Test func aFileThatOthersMayWriteOrHaveMadeIsNoLog() throws {
+        let path = folder.path("log")
+        try folder.write("", to: "log")
+        try #require(chmod(path, 0o666) == 0)
+        #expect(throws: FileError.writableByOthers(path: path, mode: 0o666)) {
+            try LineWriter(appendingTo: path) { "\($0) missing" }
+        }
+        // A rotation may leave it readable.
+        try #require(chmod(path, 0o640) == 0)
+        _ = try LineWriter(appendingTo: path) { "\($0) missing" }
+        _ = try LineWriter(appendingTo: "/dev/null") { "\($0) missing" }
+        guard geteuid() == 0 else { return }
+        try #require(chown(path, 65_534, 65_534) == 0)
+        #expect(throws: FileError.ofAnotherUser(path: path, owner: 65_534)) {
+            try LineWriter(appendingTo: path) { "\($0) missing" }
+        }
+    }
 }
