@@ -54,6 +54,9 @@ var targets: [Target] = [
         ]
     ),
 
+    // Filters' regular expressions. RE2 is C++, so this is the one target of ours that is.
+    .target(name: "CRE2", linkerSettings: [.linkedLibrary("re2")]),
+
     // The one lock for state that threads share.
     library("Locks", []),
     library("ProtoWire", []),
@@ -86,7 +89,7 @@ var targets: [Target] = [
         [
             "Locks", "MachineTime", "SQLiteStorage", "PushNode", "PushReceiver", "AnySyncNet", "AnySyncWire",
             "PushCrypto",
-            "ProtoWire", "SecretFiles", "LineOutput", "CSodium", "CMicroHTTPD", "CJansson", "CYAML",
+            "ProtoWire", "SecretFiles", "LineOutput", "CSodium", "CMicroHTTPD", "CJansson", "CYAML", "CRE2",
         ]
     ),
 
@@ -204,5 +207,6 @@ let package = Package(
         ),
         .default(enabledTraits: ["QUIC"]),
     ],
-    targets: targets
+    targets: targets,
+    cxxLanguageStandard: .cxx17
 )

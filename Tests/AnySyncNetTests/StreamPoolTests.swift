@@ -13,7 +13,7 @@ import Testing
 
     private final class FakeStream: ReusableStream {
         private let isBroken = SystemLock(false)
-        nonisolated(nonsending) func isOpen() async -> Bool {
+        func isOpen() async -> Bool {
             // Somebody else may go on while it is asked.
             await Task.yield()
             return !isBroken.withLock { $0 }

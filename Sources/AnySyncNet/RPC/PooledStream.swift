@@ -39,7 +39,7 @@ final class PooledStream: ReusableStream, @unchecked Sendable {
         }
     }
 
-    nonisolated(nonsending) func isOpen() async -> Bool {
+    func isOpen() async -> Bool {
         await stream.isOpen
     }
 

@@ -1,7 +1,7 @@
 /// A stream that serves one call after the other.
 protocol ReusableStream: AnyObject, Sendable {
     /// Whether a further call can be made over it.
-    nonisolated(nonsending) func isOpen() async -> Bool
+    func isOpen() async -> Bool
     func close()
 }
 
@@ -49,7 +49,7 @@ final class StreamPool<Stream: ReusableStream> {
     /// - Throws: why the call has ended, `closed`, or what `open` throws.
     func take(
         for ticket: Ticket, isolation: isolated (any Actor)? = #isolation, closed: CallError,
-        open: nonisolated(nonsending) () async throws(CallError) -> Stream
+        open: () async throws(CallError) -> Stream
     ) async throws(CallError) -> Stream {
         // Whether the connection had no room for a further stream of ours when this call asked.
         var isFull = false
