@@ -7,7 +7,8 @@ package struct ContractFile: Sendable {
     package struct Case: Sendable, CustomStringConvertible {
         package let file: String
         package let name: String
-        /// How the server was started: `standalone` with an account, `empty` without one, `managed`.
+        /// How the server was started: `standalone` with an account, `push` with a push node that is away too, `empty` without an account,
+        /// `managed`.
         package let server: String
         package let steps: [JSONObject]
 

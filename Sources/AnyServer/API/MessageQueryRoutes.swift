@@ -26,7 +26,8 @@ struct MessageQueryRoutes {
                 let query = try RecordQuery(request.body, standardSort: QuerySort("_ver", "id"))
                 let (space, chat) = try await Self.chat(request, session)
                 guard request.text("dataset") == Self.dataset else { return .json(query.result(of: []).json) }
-                return .json(try await MessageScan(query).result(of: chat, in: space, session.store).json)
+                let scan = MessageScan(query, includesDeleted: request.body.bool("includeDeleted") ?? false)
+                return .json(try await scan.result(of: chat, in: space, session.store).json)
             })
     }
 

@@ -27,7 +27,12 @@ struct MessageRoutes {
             .required("recordIds", .array(of: .string()), "What was written to."),
             .optional("rejections", .array(of: .any)),
         ]))
-    private static let text = Schema.openObject([.optional("text", .string())])
+    private static let edited = Schema.named(
+        "ChatMessageEdit",
+        .openObject([
+            .optional("text", .string(), "At most 32 KiB; required."),
+            .optional("agent", .any, "Stays as it is without it."),
+        ]))
 
     private static let writing: [ErrorCode] = .spaceWriting + [.datasetNotDeclared, .objectNotFound]
     private static let changing: [ErrorCode] = writing + [.chatNotAuthor, .chatNotFound, .recordDeleted]
@@ -50,11 +55,12 @@ struct MessageRoutes {
     private var edit: Route {
         account.route(
             .patch, PathTemplate(Self.messages + "/:message"), summary: "Changes the text of a message of one's own.",
-            objectIds: ["object"], body: Self.text, responses: [.json(.ok, Self.written)],
-            errors: Self.changing + [.chatTextRequired, .chatTextTooLong],
+            objectIds: ["object"], body: Self.edited, responses: [.json(.ok, Self.written)],
+            errors: Self.changing + [.chatTextRequired, .chatTextTooLong, .chatAgentInvalid],
             handler: { request, session in
                 let write = try await session.store.editMessage(
-                    request.path("message"), text: request.body.string("text") ?? "", in: request.path("object"),
+                    request.path("message"), text: request.body.string("text") ?? "",
+                    agent: try MessageExtras(agentOf: request.body).agent, in: request.path("object"),
                     of: request.path("space"))
                 return .json(.object(write.json))
             })

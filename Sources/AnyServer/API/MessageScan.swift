@@ -11,9 +11,12 @@ struct MessageScan {
     private let query: RecordQuery
     private let isDescending: Bool
     private let isKept: Bool
+    private let includesDeleted: Bool
 
-    init(_ query: RecordQuery) {
+    /// - Parameter includesDeleted: whether what is left of deleted messages fits too.
+    init(_ query: RecordQuery, includesDeleted: Bool = false) {
         self.query = query
+        self.includesDeleted = includesDeleted
         switch query.sort {
         case QuerySort("_ver", "id"): (isDescending, isKept) = (false, true)
         case QuerySort("_ver", "id", descending: true): (isDescending, isKept) = (true, true)
@@ -60,6 +63,7 @@ struct MessageScan {
     private var source: MessageQuery {
         var source = MessageQuery()
         source.isDescending = isDescending
+        source.includesDeleted = includesDeleted
         // No more than can be wanted, unless the filter may leave some out.
         let wanted = query.filter == .everything && !query.includesTotal ? query.limit.map { $0 + query.offset } : nil
         source.limit = min(Self.pageSize, wanted ?? Self.pageSize)

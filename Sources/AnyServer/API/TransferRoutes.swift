@@ -46,7 +46,10 @@ struct TransferRoutes {
                         .optional("removed", .boolean, "Whether the account was taken out of the space."),
                     ]))
             ],
-            errors: [.spaceBadImport, .spaceFork, .spaceGap, .spaceLogTooLarge, .spaceNotMember, .spaceDeleted],
+            errors: [
+                .spaceBadImport, .crdtVersionNewer, .spaceFork, .spaceGap, .spaceLogTooLarge, .spaceNotMember,
+                .spaceDeleted,
+            ],
             handler: { request, session in
                 let lines = request.body.array("lines")?.compactMap(\.object) ?? []
                 let result = try await session.store.importLines(

@@ -27,15 +27,21 @@ extension AccountStore {
 
     /// Gives one of the account's own messages another text.
     ///
+    /// - Parameter agent: the software that writes it, checked; `nil` leaves it as it is.
     /// - Throws: ``ChatError/textRequired``, ``ChatError/textTooLong(found:)``, ``ChatError/messageNotFound``,
     ///   ``ChatError/notAuthor``, ``ChatError/noChat``, or an error of the space's row.
-    func editMessage(_ id: String, text: String, in chatId: String, of spaceId: String) async throws -> ChatWrite {
+    func editMessage(
+        _ id: String, text: String, agent: JSONObject? = nil, in chatId: String, of spaceId: String
+    ) async throws -> ChatWrite {
         try ChatDraft.checkEdit(text)
         try await prepareLog(of: spaceId)
         return try write { connection in
-            let before = try ownMessage(id, in: chatId, of: spaceId, connection).mentions
+            let known = try ownMessage(id, in: chatId, of: spaceId, connection)
+            let before = known.mentions
             let reference = MessageRef(chatId: chatId, messageId: id)
-            let order = try makeChange(.edit(reference, text: text), in: spaceId, connection)
+            // Of all edits the last one counts, so it says what an earlier one has changed.
+            let change = ChatChange.edit(reference, text: text, agent: agent ?? known.lastEdit?.agent)
+            let order = try makeChange(change, in: spaceId, connection)
             let edited = try storedMessage(id, in: chatId, of: spaceId, connection)
             try notify(ofEdit: edited, mentionsBefore: before, connection)
             return ChatWrite(order, messageId: id)

@@ -110,7 +110,7 @@ extension MessageColumns {
         return ChatMessage(
             id: id, chatId: chatId, versionId: version, creator: creation.author, createdAt: creation.createdAt,
             modifiedAt: state.lastEdit?.editedAt ?? creation.createdAt, text: state.text ?? "",
-            replyTo: creation.body.replyTo, extras: creation.body.extras, mentions: try mentions(),
+            replyTo: creation.body.replyTo, extras: state.extras, isDeleted: state.isDeleted, mentions: try mentions(),
             reactions: try reactions.shown(on: id), isUnread: flags.isUnread,
             isUnreadMention: flags.isUnreadMention, hasUnreadReactions: flags.hasUnreadReactions
         )

@@ -6,7 +6,7 @@ import ProtoWire
 /// createChat    { name:1 }
 /// renameChat    { chatId:1, name:2 }
 /// message       see MessageBody
-/// editMessage   { chatId:1, messageId:2, text:3 }
+/// editMessage   { chatId:1, messageId:2, text:3, extras:4 JSON object, of which the agent counts }
 /// deleteMessage { chatId:1, messageId:2 }
 /// reaction      { chatId:1, messageId:2, emoji:3, isOn:4 bool }
 /// ```
@@ -14,7 +14,8 @@ enum ChatChange: Hashable, Sendable {
     case createChat(name: String)
     case renameChat(chatId: String, name: String)
     case message(MessageBody)
-    case edit(MessageRef, text: String)
+    /// Without an agent, the one that the message was sent with counts.
+    case edit(MessageRef, text: String, agent: JSONObject? = nil)
     case delete(MessageRef)
     case reaction(MessageRef, emoji: String, isOn: Bool)
 
@@ -34,7 +35,9 @@ enum ChatChange: Hashable, Sendable {
             self = .message(try MessageBody(content.body))
         case .editMessage:
             let fields = try ChangeFields(content.body)
-            self = .edit(try MessageRef(fields), text: try fields.text(3, "text", 1...ChatLimits.textByteCount))
+            self = .edit(
+                try MessageRef(fields), text: try fields.text(3, "text", 1...ChatLimits.textByteCount),
+                agent: fields.isAbsent(4) ? nil : try MessageExtras(change: fields.bytes(4), in: "extras").agent)
         case .deleteMessage:
             self = .delete(try MessageRef(try ChangeFields(content.body)))
         case .reaction:
@@ -51,7 +54,7 @@ enum ChatChange: Hashable, Sendable {
         case .createChat: nil
         case .renameChat(let chatId, _): chatId
         case .message(let body): body.chatId
-        case .edit(let message, _), .delete(let message), .reaction(let message, _, _): message.chatId
+        case .edit(let message, _, _), .delete(let message), .reaction(let message, _, _): message.chatId
         }
     }
 
@@ -75,9 +78,10 @@ enum ChatChange: Hashable, Sendable {
             writer.string(1, chatId)
             writer.string(2, name)
         case .message(let body): return body.marshalled()
-        case .edit(let message, let text):
+        case .edit(let message, let text, let agent):
             message.write(to: &writer)
             writer.string(3, text)
+            if let agent { writer.bytes(4, JSONWriter.bytes(["agent": .object(agent)])) }
         case .delete(let message): message.write(to: &writer)
         case .reaction(let message, let emoji, let isOn):
             message.write(to: &writer)

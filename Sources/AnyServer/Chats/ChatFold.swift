@@ -39,8 +39,8 @@ struct ChatFold {
                 order: order, author: change.author, createdAt: content.createdAt, body: body
             )
             try create(creation, in: table(number, chatId))
-        case .edit(let message, let text):
-            let edit = MessageState.Edit(order: order, editedAt: content.createdAt, text: text)
+        case .edit(let message, let text, let agent):
+            let edit = MessageState.Edit(order: order, editedAt: content.createdAt, text: text, agent: agent)
             let messages = table(number, chatId)
             guard let row = try messages.row(message.messageId) else {
                 try messages.keepEarly(edit, of: message.messageId, by: change.author)

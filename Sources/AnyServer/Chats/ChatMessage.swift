@@ -16,6 +16,8 @@ struct ChatMessage: Hashable, Sendable {
     let text: String
     let replyTo: String?
     let extras: MessageExtras
+    /// Whether this is what is left of a deleted message: nothing of what it said.
+    let isDeleted: Bool
     let mentions: [PublicKey]
     let reactions: [Reaction]
     let isUnread: Bool
@@ -31,12 +33,19 @@ struct ChatMessage: Hashable, Sendable {
     }
 
     /// The record of the dataset `chat_messages`. `modifiedAt` equals `createdAt` on a message that was never edited;
-    /// `mentions`, `reactions` and the extras are left out when there are none, and what is read when it is.
+    /// `mentions`, `reactions` and the extras are left out when there are none, and what is read when it is. A deleted
+    /// message has `"deleted": true` in the place of all that it said.
     var record: JSONObject {
         var record: JSONObject = [
             "id": .string(id), "creator": .string(creator.accountAddress), "createdAt": Timestamp.json(createdAt),
-            "modifiedAt": Timestamp.json(modifiedAt), "text": .string(text),
         ]
+        guard !isDeleted else {
+            record["deleted"] = true
+            record["_ver"] = ["id": .string(versionId)]
+            return record
+        }
+        record["modifiedAt"] = Timestamp.json(modifiedAt)
+        record["text"] = .string(text)
         if let replyTo { record["replyToMessageId"] = .string(replyTo) }
         for field in extras.fields.fields { record[field.name] = field.value }
         if !mentions.isEmpty { record["mentions"] = .array(mentions.map { .string($0.accountAddress) }) }

@@ -39,7 +39,7 @@ struct MessageBody: Hashable, Sendable {
                 throw .wrongField("repliedAuthor")
             }
         }
-        if !fields.isAbsent(5) { extras = try Self.extras(fields.bytes(5)) }
+        if !fields.isAbsent(5) { extras = try MessageExtras(change: fields.bytes(5), in: "extras") }
         guard !text.isEmpty || extras.attachmentCount > 0 || extras.hasControl else { throw .wrongField("text") }
     }
 
@@ -52,12 +52,5 @@ struct MessageBody: Hashable, Sendable {
         writer.bytes(4, repliedAuthor?.marshalled ?? [])
         if !extras.isEmpty { writer.bytes(5, JSONWriter.bytes(.object(extras.fields))) }
         return writer.bytes
-    }
-
-    private static func extras(_ bytes: ArraySlice<UInt8>) throws(ChangeError) -> MessageExtras {
-        let value: JSONValue
-        do throws(JSONError) { value = try JSONParser.parse(Array(bytes)) } catch { throw .wrongField("extras") }
-        guard let object = value.object else { throw .wrongField("extras") }
-        do throws(ChatError) { return try MessageExtras(object) } catch { throw .wrongField("extras") }
     }
 }

@@ -1,5 +1,5 @@
 /// What a message carries beside its text: the JSON groups `agent`, `attachments`, `context` and `control`, each
-/// checked. They are given when a message is sent and never change.
+/// checked. They are given when a message is sent; an edit can change the agent alone.
 struct MessageExtras: Hashable, Sendable {
     /// The groups that are there, in the form in which a message's record shows them.
     private(set) var fields = JSONObject()
@@ -19,6 +19,30 @@ struct MessageExtras: Hashable, Sendable {
             if name == "attachments", checked.isEmpty { continue }
             fields[name] = .object(checked)
         }
+    }
+
+    /// Reads and checks the agent alone.
+    ///
+    /// - Throws: ``ChatError/agentInvalid(reason:)``.
+    init(agentOf object: JSONObject) throws(ChatError) {
+        guard let value = object["agent"], value != .null else { return }
+        agent = try Self.agent(value)
+    }
+
+    /// Reads the groups of a change, as JSON.
+    ///
+    /// - Throws: ``ChangeError/wrongField(_:)``.
+    init(change bytes: ArraySlice<UInt8>, in field: String) throws(ChangeError) {
+        let value: JSONValue
+        do throws(JSONError) { value = try JSONParser.parse(Array(bytes)) } catch { throw .wrongField(field) }
+        guard let object = value.object else { throw .wrongField(field) }
+        do throws(ChatError) { try self.init(object) } catch { throw .wrongField(field) }
+    }
+
+    /// The software that writes the message: `{name, debugLink?, done, outcome?}`.
+    var agent: JSONObject? {
+        get { fields.object("agent") }
+        set { fields["agent"] = newValue.map { .object($0) } }
     }
 
     var isEmpty: Bool { fields.isEmpty }

@@ -1,6 +1,6 @@
 import PushCrypto
 
-/// Which messages of a chat are asked for. Deleted ones never are.
+/// Which messages of a chat are asked for.
 struct MessageQuery: Hashable, Sendable {
     /// Those that mention this identity.
     var mentioning: PublicKey?
@@ -12,6 +12,8 @@ struct MessageQuery: Hashable, Sendable {
     var before: String?
     /// Those after this place.
     var after: String?
+    /// Whether what is left of deleted messages is asked for too.
+    var includesDeleted = false
     /// Newest first.
     var isDescending = true
     /// At most so many; no more than ``ChatLimits/pageMessages`` are given in any case.

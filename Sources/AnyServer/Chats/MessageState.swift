@@ -22,6 +22,8 @@ struct MessageState: Hashable, Sendable {
         /// In milliseconds since 1970, as the author has it.
         let editedAt: Int64
         let text: String
+        /// The agent from then on; `nil` for the one that the message was sent with.
+        var agent: JSONObject?
     }
 
     /// `nil` while the message has not arrived.
@@ -68,6 +70,13 @@ struct MessageState: Hashable, Sendable {
     /// The text now; `nil` when there is no message.
     var text: String? {
         creation.map { lastEdit?.text ?? $0.body.text }
+    }
+
+    /// What it carries beside its text now.
+    var extras: MessageExtras {
+        var extras = creation?.body.extras ?? MessageExtras()
+        if let agent = lastEdit?.agent { extras.agent = agent }
+        return extras
     }
 
     /// The edit that counts.

@@ -6,6 +6,14 @@ import SQLiteStorage
 extension MessageTable {
     /// The rows of the messages that a query asks for, in its order, at most `limit`.
     func numbers(_ query: MessageQuery, limit: Int) throws(SQLiteError) -> [Int64] {
+        let shown = try shownNumbers(query, limit: limit)
+        // A deleted message mentions nobody and is read.
+        guard query.includesDeleted, query.mentioning == nil, query.isUnread != true, query.isUnreadMention != true
+        else { return shown }
+        return try merge(shown, try deletedNumbers(query, limit: limit), query, limit: limit)
+    }
+
+    private func shownNumbers(_ query: MessageQuery, limit: Int) throws(SQLiteError) -> [Int64] {
         let chat = SQLiteValue.integer(chat)
         let (after, before, unread, mention) = Self.bounds(query)
         let limit = SQLiteValue.integer(Int64(limit))
@@ -55,6 +63,42 @@ extension MessageTable {
                 chat, after, before, unread, mention, limit
             ) { $0.integer(0) }
         }
+    }
+
+    private func deletedNumbers(_ query: MessageQuery, limit: Int) throws(SQLiteError) -> [Int64] {
+        let (after, before, _, _) = Self.bounds(query)
+        let (chat, limit) = (SQLiteValue.integer(chat), SQLiteValue.integer(Int64(limit)))
+        guard query.isDescending else {
+            return try connection.all(
+                """
+                SELECT number FROM message WHERE chat = ?1 AND is_deleted = 1 AND version > ?2 AND version < ?3
+                ORDER BY version LIMIT ?4
+                """,
+                chat, after, before, limit
+            ) { $0.integer(0) }
+        }
+        return try connection.all(
+            """
+            SELECT number FROM message WHERE chat = ?1 AND is_deleted = 1 AND version > ?2 AND version < ?3
+            ORDER BY version DESC LIMIT ?4
+            """,
+            chat, after, before, limit
+        ) { $0.integer(0) }
+    }
+
+    /// Two lists in the query's order as one.
+    private func merge(
+        _ one: [Int64], _ other: [Int64], _ query: MessageQuery, limit: Int
+    ) throws(SQLiteError) -> [Int64] {
+        var placed: [(number: Int64, version: String)] = []
+        for number in one + other {
+            let version = try connection.first("SELECT version FROM message WHERE number = ?", .integer(number)) {
+                $0.text(0)
+            }
+            placed.append((number, version ?? ""))
+        }
+        placed.sort { query.isDescending ? $0.version > $1.version : $0.version < $1.version }
+        return placed.prefix(limit).map(\.number)
     }
 
     /// The newest message that is not deleted.

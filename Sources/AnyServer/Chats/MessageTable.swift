@@ -14,7 +14,7 @@ struct MessageTable {
     func row(_ id: String) throws(SQLiteError) -> MessageColumns? {
         try connection.first(
             """
-            SELECT number, id, version, creator, created_at, body, edit_version, edited_at, edited_text, mentions,
+            SELECT number, id, version, creator, created_at, body, edit_version, edited_at, edited_text, edit_agent, mentions,
                 is_deleted, is_unread, is_unread_mention, has_unread_reactions
             FROM message WHERE chat = ? AND id = ?
             """,
@@ -26,7 +26,7 @@ struct MessageTable {
     func row(number: Int64) throws(SQLiteError) -> MessageColumns? {
         try connection.first(
             """
-            SELECT number, id, version, creator, created_at, body, edit_version, edited_at, edited_text, mentions,
+            SELECT number, id, version, creator, created_at, body, edit_version, edited_at, edited_text, edit_agent, mentions,
                 is_deleted, is_unread, is_unread_mention, has_unread_reactions
             FROM message WHERE number = ?
             """,
@@ -76,13 +76,14 @@ struct MessageTable {
         let edit = message.state.lastEdit
         try connection.run(
             """
-            UPDATE message SET body = ?2, edit_version = ?3, edited_at = ?4, edited_text = ?5, mentions = ?6,
-                is_deleted = ?7, is_unread = ?8, is_unread_mention = ?9, has_unread_reactions = ?10
+            UPDATE message SET body = ?2, edit_version = ?3, edited_at = ?4, edited_text = ?5, edit_agent = ?6,
+                mentions = ?7, is_deleted = ?8, is_unread = ?9, is_unread_mention = ?10, has_unread_reactions = ?11
             WHERE number = ?1
             """,
             .integer(number), .bytes(message.state.isDeleted ? [] : creation.body.marshalled()),
             .optional(edit?.order.versionId), edit.map { .integer($0.editedAt) } ?? .null, .optional(edit?.text),
-            .bytes(mentions.flatMap(\.rawRepresentation)), .flag(message.state.isDeleted),
+            edit?.agentBytes.map { .bytes($0) } ?? .null, .bytes(mentions.flatMap(\.rawRepresentation)),
+            .flag(message.state.isDeleted),
             .flag(message.flags.isUnread), .flag(message.flags.isUnreadMention), .flag(message.flags.hasUnreadReactions)
         )
         guard mentions != before else { return }
@@ -103,15 +104,21 @@ struct MessageTable {
     /// What came before its message, joined.
     func early(_ id: String) throws -> MessageState {
         let rows = try connection.all(
-            "SELECT author, version, edited_at, text FROM early_edit WHERE chat = ? AND message = ?",
+            "SELECT author, version, edited_at, text, agent FROM early_edit WHERE chat = ? AND message = ?",
             chatValue, .text(id)
-        ) { (author: $0.bytes(0), version: $0.text(1), editedAt: $0.integer(2), text: $0.text(3)) }
+        ) { row in
+            (
+                author: row.bytes(0), version: row.text(1), editedAt: row.integer(2), text: row.text(3),
+                agent: row.isNull(4) ? nil : row.bytes(4)
+            )
+        }
         var edits: [PublicKey: MessageState.Edit] = [:]
         for row in rows {
             guard let author = try? PublicKey(rawRepresentation: row.author),
-                let order = ChangeOrder(versionId: row.version)
+                let order = ChangeOrder(versionId: row.version),
+                let agent = MessageState.Edit.storedAgent(row.agent)
             else { throw SpaceError.damaged("an edit of message \(id)") }
-            edits[author] = MessageState.Edit(order: order, editedAt: row.editedAt, text: row.text)
+            edits[author] = MessageState.Edit(order: order, editedAt: row.editedAt, text: row.text, agent: agent)
         }
         let deleters = try connection.all(
             "SELECT author FROM early_deletion WHERE chat = ? AND message = ?", chatValue, .text(id)
@@ -123,12 +130,13 @@ struct MessageTable {
     func keepEarly(_ edit: MessageState.Edit, of id: String, by author: PublicKey) throws(SQLiteError) {
         try connection.run(
             """
-            INSERT INTO early_edit (chat, message, author, version, edited_at, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-            ON CONFLICT (chat, message, author) DO UPDATE SET version = ?4, edited_at = ?5, text = ?6
+            INSERT INTO early_edit (chat, message, author, version, edited_at, text, agent)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            ON CONFLICT (chat, message, author) DO UPDATE SET version = ?4, edited_at = ?5, text = ?6, agent = ?7
             WHERE excluded.version > version
             """,
             chatValue, .text(id), .bytes(author.rawRepresentation), .text(edit.order.versionId),
-            .integer(edit.editedAt), .text(edit.text)
+            .integer(edit.editedAt), .text(edit.text), edit.agentBytes.map { .bytes($0) } ?? .null
         )
     }
 

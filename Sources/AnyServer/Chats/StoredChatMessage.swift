@@ -35,6 +35,7 @@ struct MessageColumns {
     private let editVersion: String
     private let editedAt: Int64
     private let editedText: String?
+    private let editedAgent: [UInt8]?
     private let mentionBytes: [UInt8]
     private let isDeleted: Bool
     let flags: MessageFlags
@@ -49,11 +50,12 @@ struct MessageColumns {
         editVersion = row.text(6)
         editedAt = row.integer(7)
         editedText = row.isNull(8) ? nil : row.text(8)
-        mentionBytes = row.bytes(9)
-        isDeleted = row.integer(10) != 0
+        editedAgent = row.isNull(9) ? nil : row.bytes(9)
+        mentionBytes = row.bytes(10)
+        isDeleted = row.integer(11) != 0
         flags = MessageFlags(
-            isUnread: row.integer(11) != 0, isUnreadMention: row.integer(12) != 0,
-            hasUnreadReactions: row.integer(13) != 0
+            isUnread: row.integer(12) != 0, isUnreadMention: row.integer(13) != 0,
+            hasUnreadReactions: row.integer(14) != 0
         )
     }
 
@@ -82,7 +84,8 @@ struct MessageColumns {
         var edits: [PublicKey: MessageState.Edit] = [:]
         if let editedText {
             guard let order = ChangeOrder(versionId: editVersion) else { throw damage }
-            edits[creator] = MessageState.Edit(order: order, editedAt: editedAt, text: editedText)
+            guard let agent = MessageState.Edit.storedAgent(editedAgent) else { throw damage }
+            edits[creator] = MessageState.Edit(order: order, editedAt: editedAt, text: editedText, agent: agent)
         }
         let creation = MessageState.Creation(order: order, author: creator, createdAt: createdAt, body: body)
         let state = MessageState(creation: creation, edits: edits, deleters: isDeleted ? [creator] : [])
@@ -90,4 +93,18 @@ struct MessageColumns {
     }
 
     private var damage: SpaceError { .damaged("message \(id)") }
+}
+
+extension MessageState.Edit {
+    /// The agent as it is stored; `nil` for none.
+    var agentBytes: [UInt8]? { agent.map { JSONWriter.bytes(.object($0)) } }
+
+    /// The agent that was stored.
+    ///
+    /// - Returns: `nil` for what is damaged.
+    static func storedAgent(_ bytes: [UInt8]?) -> JSONObject?? {
+        guard let bytes else { return .some(.none) }
+        guard let agent = (try? JSONParser.parse(bytes))?.object else { return .none }
+        return agent
+    }
 }

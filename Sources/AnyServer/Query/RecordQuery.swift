@@ -34,7 +34,9 @@ struct RecordQuery: Hashable, Sendable {
 
     /// What a body that asks once may say besides.
     static let snapshotFields: [SchemaField] = [
-        .optional("includeDeleted", .boolean, "Whether deleted records are given too.")
+        .optional(
+            "includeDeleted", .boolean,
+            "Whether what is left of deleted records is given too: their ids, with `deleted`.")
     ]
 
     /// A question for everything.

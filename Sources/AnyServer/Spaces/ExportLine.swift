@@ -27,9 +27,12 @@ enum ExportLine: Hashable, Sendable {
     /// Why a line is none.
     struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         let description: String
+        /// Whether newer software has made it.
+        let isNewer: Bool
 
-        init(_ description: String) {
+        init(_ description: String, isNewer: Bool = false) {
             self.description = description
+            self.isNewer = isNewer
         }
     }
 
@@ -37,8 +40,11 @@ enum ExportLine: Hashable, Sendable {
     init(_ json: JSONObject) throws(Fault) {
         switch json.string("kind") {
         case "space":
-            guard json.integer("version") == Self.version else {
-                throw Fault("the export's version is not \(Self.version), the one that is read here; update the server")
+            let version = json.integer("version")
+            guard version == Self.version else {
+                throw Fault(
+                    "the export's version is not \(Self.version), the one that is read here; update the server",
+                    isNewer: version ?? 0 > Self.version)
             }
             self = .space(
                 id: try Self.text("id", json), header: try Self.bytes("header", json),

@@ -62,7 +62,7 @@ struct ImportBatch: Sendable {
 
     private static func line(_ json: JSONObject, _ number: Int) throws(SpaceError) -> ExportLine {
         do throws(ExportLine.Fault) { return try ExportLine(json) } catch {
-            throw .badLine(number: number, reason: error.description)
+            throw error.isNewer ? .newerExport(line: number) : .badLine(number: number, reason: error.description)
         }
     }
 

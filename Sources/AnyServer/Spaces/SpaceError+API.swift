@@ -21,6 +21,7 @@ extension ErrorCode {
     static let spaceFork = ErrorCode("space.fork", .conflict)
     static let spaceGap = ErrorCode("space.gap", .conflict)
     static let spaceNotMember = ErrorCode("space.not_member", .forbidden)
+    static let crdtVersionNewer = ErrorCode("sdk.crdt_version_newer", .conflict)
     static let spaceBadImport = ErrorCode("space.import_invalid", .badRequest)
 }
 
@@ -162,6 +163,13 @@ extension SpaceError: APIErrorConvertible {
             APIError(
                 .spaceBadImport, "line \(number): \(reason); nothing of this batch was imported",
                 details: ["line": .integer(Int64(number)), "reason": .string(reason)]
+            )
+        case .newerExport(let line):
+            APIError(
+                .crdtVersionNewer,
+                "line \(line): a newer version of the server has made this export; update this one and import it again, "
+                    + "nothing of this batch was imported",
+                details: ["line": .integer(Int64(line))]
             )
         case .badCursor:
             APIError(.invalidField, "cursor is not one of this export; start without one", details: ["field": "cursor"])

@@ -68,6 +68,8 @@ enum SpaceError: Error, Hashable, Sendable {
     case notMember
     /// An imported line is not what it should be; nothing of its batch was taken.
     case badLine(number: Int, reason: String)
+    /// Newer software has made the export; nothing of its batch was taken.
+    case newerExport(line: Int)
     /// The cursor of an export's page is none.
     case badCursor
     /// What a stored space holds is damaged, which is not the caller's fault.

@@ -87,4 +87,13 @@ extension AccountSchema {
         CREATE INDEX reaction_shown ON reaction (chat, message, version) WHERE is_on = 1;
 
         """
+
+    // message.edit_agent, early_edit.agent: the agent that an edit names, as JSON.
+    // message_deleted: what is left of deleted messages, in order.
+    static let editedAgents = """
+        ALTER TABLE message ADD COLUMN edit_agent BLOB;
+        ALTER TABLE early_edit ADD COLUMN agent BLOB;
+        CREATE INDEX message_deleted ON message (chat, version) WHERE is_deleted = 1;
+
+        """
 }

@@ -5,7 +5,7 @@ enum AccountSchema {
     /// Marks our files among SQLite databases ("APac"; sqlite.org, "PRAGMA application_id").
     static let applicationId: Int32 = 0x4150_6163
 
-    static let migrations = [account + spaces + chats, spaceLacksKey, outbox, settings]
+    static let migrations = [account + spaces + chats, spaceLacksKey, outbox, settings, editedAgents]
 
     // Texts are kept as blobs of UTF-8.
     //

@@ -18,6 +18,7 @@ struct ChatChangeTests {
             )
         ),
         .edit(message, text: "again"),
+        .edit(message, text: "again", agent: ["name": "bao", "done": true, "outcome": "ok"]),
         .delete(message),
         .reaction(message, emoji: "👍", isOn: true),
         .reaction(message, emoji: "👍", isOn: false),

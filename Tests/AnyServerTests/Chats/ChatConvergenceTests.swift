@@ -15,6 +15,7 @@ import Testing
         let id: String
         let version: String
         let text: String
+        let agent: JSONObject?
         let modifiedAt: Int64
         let mentions: [PublicKey]
         let reactions: [ChatMessage.Reaction]
@@ -26,7 +27,7 @@ import Testing
         for chat in chats {
             messages[chat.id] = try await bench.messages(of: account, in: chat.id).map {
                 ChatMessageView(
-                    id: $0.id, version: $0.versionId, text: $0.text, modifiedAt: $0.modifiedAt,
+                    id: $0.id, version: $0.versionId, text: $0.text, agent: $0.extras.agent, modifiedAt: $0.modifiedAt,
                     mentions: $0.mentions, reactions: $0.reactions
                 )
             }
@@ -50,7 +51,9 @@ import Testing
             case (1, _, _): try await store.renameChat(chat, name: "name \(random.next() % 100)", in: bench.spaceId)
             case (2...4, _, let own?):
                 let text = "\(random.next()) \(someone)"
-                _ = try await store.editMessage(own.id, text: text, in: chat, of: bench.spaceId)
+                let agent: JSONObject? =
+                    Bool.random(using: &random) ? ["name": .string("bot \(random.next())"), "done": true] : nil
+                _ = try await store.editMessage(own.id, text: text, agent: agent, in: chat, of: bench.spaceId)
             case (5, _, let own?): _ = try await store.deleteMessage(own.id, in: chat, of: bench.spaceId)
             case (6...8, let message?, _):
                 let emoji = ["👍", "👎"].randomElement(using: &random) ?? ""

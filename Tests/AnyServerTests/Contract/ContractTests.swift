@@ -18,6 +18,27 @@ import Testing
         #expect(!files.isEmpty && files.allSatisfy { !$0.cases.isEmpty })
     }
 
+    /// Every route has a file of its own, whose subject it is.
+    @Test func everyRouteHasItsFile() async throws {
+        try await withAnyServer { live in
+            let document = try await live.request("GET", "/v1/openapi.json").json?.object
+            var routes: Set<String> = []
+            for path in try #require(document?.object("paths")).fields {
+                for method in path.value.object?.fields ?? [] {
+                    routes.insert("\(method.name.uppercased()) \(Self.withoutNames(path.name))")
+                }
+            }
+            let subjects = try ContractFile.all(in: Self.folder).map(\.subject).filter { $0 != "every route" }
+            #expect(Set(subjects).count == subjects.count)
+            #expect(Set(subjects.map(Self.withoutNames)) == routes)
+        }
+    }
+
+    /// A path whose parameters have no names: documents write `{id}` and files `:id`.
+    private static func withoutNames(_ path: String) -> String {
+        path.replacing(/\{[^}]*\}|:[a-z]+/, with: ":")
+    }
+
     @Test(arguments: cases)
     func aClientIsAnsweredAsItExpects(_ golden: ContractFile.Case) async throws {
         var exchange = try await ContractExchange(golden)
@@ -54,9 +75,11 @@ private struct ContractExchange {
     /// Starts a server. `{account}` is the account of the first one, `{peer}` that of the other.
     private mutating func start(_ name: String, _ kind: String) async throws {
         let root = folder.path(name)
-        if kind == "standalone" { _ = try Wallet.create(in: DataRoot(path: root), passkey: nil) }
+        if kind == "standalone" || kind == "push" { _ = try Wallet.create(in: DataRoot(path: root), passkey: nil) }
         let server = try await AnyServer.start(
-            try LiveServer.options(in: root, mode: kind == "managed" ? .managed : .standalone))
+            try LiveServer.options(
+                in: root, mode: kind == "managed" ? .managed : .standalone,
+                push: kind == "push" ? LiveServer.unreachableNode : nil))
         servers[name] = server
         if let id = server.accountId { pattern.known[name == "server" ? "account" : name] = .string(id) }
         if let token = server.controlToken { pattern.known["controlToken"] = .string(token.text) }
