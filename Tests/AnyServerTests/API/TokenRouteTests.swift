@@ -81,7 +81,6 @@ import Testing
             #expect(response.status == 500)
             #expect(response.errorCode == "internal")
             #expect(response.errorMessage == "push operation failed")
-            _ = try await live.request("GET", "/v1/push/subscriptions")
             let lines = live.log.withLock { $0.filter { $0.contains("push operation failed: ") } }
             #expect(lines.count == 1 && lines[0].contains("/v1/push/subscriptions"))
         }
