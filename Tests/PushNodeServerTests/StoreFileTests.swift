@@ -87,6 +87,26 @@ import Testing
         #expect(try connection.stored(6)?.content.isSilent == false)
     }
 
+    @Test func notificationsWithARowForEachTopicKeepThem() throws {
+        var older = file
+        older.migrations = Array(Schema.migrations.prefix(6))
+        do {
+            let connection = try older.open()
+            try connection.execute(
+                """
+                INSERT INTO topic (id, space, name) VALUES (3, x'07', 'a'), (4, x'07', 'b');
+                INSERT INTO notification (id, space, sender, is_silent, group_id, has_message, key_id, payload, signature,
+                expires_at) VALUES (5, x'07', x'', 0, x'', 0, x'', x'', x'', 0);
+                INSERT INTO notification_topic VALUES (5, x'07', x'61'), (5, x'07', x'62'), (5, x'07', x'63');
+                UPDATE topic SET name = CAST(name AS BLOB);
+                """)
+        }
+        let connection = try file.open()
+        #expect(try Set(connection.wantedTopics(of: 5)) == [3, 4])
+        #expect(try connection.dropIfDone(5) != nil)
+        #expect(try connection.first("SELECT count(*) FROM notification_topic") { $0.integer(0) } == 0)
+    }
+
     @Test func aMigrationThatFailsChangesNothing() throws {
         var older = file
         older.migrations = ["CREATE TABLE first (a)"]

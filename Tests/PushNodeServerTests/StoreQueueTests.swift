@@ -40,6 +40,33 @@ import Testing
         #expect(try await test.store.statistics().topics == 1)
     }
 
+    @Test func manyTopicsAreWrittenAtTheCostOfOne() throws {
+        let connection = try StoreFile.node(path: test.directory.file("steps.db")).open()
+        let chats = space.key("chats")
+        try connection.run("INSERT INTO topic (space, name) VALUES (?, ?)", .bytes(chats.spaceKey), .text(chats.name))
+        func steps(_ topics: [TopicKey]) throws -> Int {
+            let notification = test.notification(topics)
+            let before = connection.steps
+            _ = try connection.accept(notification, notification.repeatKey, .none)
+            return connection.steps - before
+        }
+        // Until as many are remembered as each new one looks at.
+        for _ in 0..<8 { _ = try steps([chats]) }
+        let one = try steps([chats])
+        #expect(try steps([chats] + (0..<100).map { space.key(WireString("chats/\($0)")) }) <= one + 10)
+    }
+
+    @Test func storedTopicsAreReadBackEachOnce() {
+        let other = TestSpace()
+        let ours: [WireString] = ["a", "b", ""]
+        let theirs: [WireString] = ["a", "a", "c"]
+        let keys = ours.map(space.key) + theirs.map(other.key) + [space.key("c")]
+        let stored = QueuedTopics.encoded(keys)
+        #expect(QueuedTopics.decoded(stored) == keys.enumerated().filter { $0.offset != 4 }.map(\.element))
+        #expect(QueuedTopics.decoded(Array(stored.dropLast())) == Array(QueuedTopics.decoded(stored).dropLast()))
+        #expect(QueuedTopics.decoded([]).isEmpty)
+    }
+
     @Test func aLoudNotificationSkipsTheSendersAccount() async throws {
         let sender = Member()
         try await test.add(sender, token: "sender's phone", to: [space.key("chats")])

@@ -18,7 +18,9 @@ package struct IncomingNotification: Sendable {
     package var lanes: [Platform]
     /// What it takes of the queue: a notification with many topics or a large message takes the places of several.
     package let places: Int
-    /// By what it is known when it comes again. Both are worked out by whoever makes the value, not by the store, where
+    /// Its topics as they are stored, see ``QueuedTopics``.
+    let storedTopics: [UInt8]
+    /// By what it is known when it comes again. All three are worked out by whoever makes the value, not by the store, where
     /// everybody waits for one another.
     package let repeatKey: RepeatKey?
 
@@ -39,6 +41,7 @@ package struct IncomingNotification: Sendable {
         let message = content.message.map { $0.keyId.bytes.count + $0.payload.count + $0.signature.count } ?? 0
         let topicBytes = topics.reduce(0) { $0 + $1.byteCount }
         places = 1 + (content.groupId.bytes.count + message + topicBytes) / Self.bytesPerPlace
+        storedTopics = QueuedTopics.encoded(topics)
         repeatKey = RepeatKey(content, from: sender, to: topics)
     }
 }

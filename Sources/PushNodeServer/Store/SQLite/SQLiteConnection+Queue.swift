@@ -30,20 +30,15 @@ extension SQLiteConnection {
         try run(
             """
             INSERT INTO notification (space, sender, is_silent, group_id, has_message, key_id, payload, signature,
-            expires_at, places) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            expires_at, places, topics) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             .bytes(space), .bytes(notification.sender.rawRepresentation), .flag(content.isSilent),
             .text(content.groupId), .flag(content.message != nil), .text(content.message?.keyId ?? ""),
             .bytes(content.message?.payload ?? []), .bytes(content.message?.signature ?? []),
-            .time(notification.expiresAt), .integer(Int64(notification.places))
+            .time(notification.expiresAt), .integer(Int64(notification.places)),
+            .bytes(notification.storedTopics)
         )
         let id = insertedId
-        for key in notification.topics {
-            try run(
-                "INSERT OR IGNORE INTO notification_topic (notification, space, name) VALUES (?, ?, ?)",
-                .integer(id), .bytes(key.spaceKey), .text(key.name)
-            )
-        }
         for lane in notification.lanes {
             try run(
                 "INSERT INTO progress (notification, lane, cursor) VALUES (?, ?, 0)",
@@ -91,7 +86,13 @@ extension SQLiteConnection {
 
     /// The topics of a queued notification that anybody is subscribed to now.
     func wantedTopics(of notification: Int64) throws(SQLiteError) -> [Int64] {
-        try all(
+        let packed = try first("SELECT topics FROM notification WHERE id = ?", .integer(notification)) { $0.bytes(0) }
+        var wanted: [Int64] = []
+        for key in QueuedTopics.decoded(packed ?? []) {
+            if let id = try topic(key) { wanted.append(id) }
+        }
+        // Accepted by an earlier version.
+        wanted += try all(
             """
             SELECT topic.id FROM notification_topic
             JOIN topic ON topic.space = notification_topic.space AND topic.name = notification_topic.name
@@ -99,6 +100,7 @@ extension SQLiteConnection {
             """,
             .integer(notification)
         ) { $0.integer(0) }
+        return wanted
     }
 
     /// Forgets a notification that is matched to the end in every lane and has no delivery left.

@@ -7,7 +7,7 @@ enum Schema {
     /// Marks our files among SQLite databases ("APsh"; sqlite.org, "PRAGMA application_id").
     static let applicationId: Int32 = 0x4150_7368
 
-    static let migrations = [first, topicsByName, clocks, owner, sharesOfSenders, repeats]
+    static let migrations = [first, topicsByName, clocks, owner, sharesOfSenders, repeats, topicsInOne]
 
     // Ids are never used again (AUTOINCREMENT): a queued delivery names its device by id, and must not reach somebody
     // else's that came later.
@@ -158,6 +158,12 @@ enum Schema {
         CREATE INDEX accepted_by_sender ON accepted (sender, id);
         CREATE TABLE chore (name TEXT PRIMARY KEY) WITHOUT ROWID;
         INSERT INTO chore (name) VALUES ('foreign_topics');
+        """
+
+    // notification: `topics` holds its topics by name, see ``QueuedTopics``. notification_topic has those of notifications
+    // that an earlier version accepted, until they are brought or their time is over.
+    private static let topicsInOne = """
+        ALTER TABLE notification ADD COLUMN topics BLOB NOT NULL DEFAULT x'';
         """
 
     /// SQL for the number whose first hexadecimal digits a column holds.
