@@ -6,7 +6,7 @@ final class Holder {
         let description: String
     }
 
-    private let pid: pid_t
+    let pid: pid_t
     private let input: Int32
     private let output: Int32
 
@@ -34,10 +34,18 @@ final class Holder {
 
     /// Waits until the process says that it is ready.
     func waitUntilReady() throws {
-        var byte: UInt8 = 0
-        repeat {
+        _ = try line()
+    }
+
+    /// The next line that the process writes.
+    func line() throws -> String {
+        var bytes: [UInt8] = []
+        while true {
+            var byte: UInt8 = 0
             guard read(output, &byte, 1) == 1 else { throw Failure(description: "the second process ended early") }
-        } while byte != UInt8(ascii: "\n")
+            guard byte != UInt8(ascii: "\n") else { return String(decoding: bytes, as: UTF8.self) }
+            bytes.append(byte)
+        }
     }
 
     func end() {

@@ -10,10 +10,11 @@ enum PushBench {
         Prints, for each path, the median and 95th percentile, the ratio to the primitives it is made of (measured in the
         same run), its budget and whether it is kept. Ends with 0 when every budget is kept, else with 1.
 
-        USAGE: push-bench [--json]
+        USAGE: push-bench [--json] [--throughput]
 
         OPTIONS:
           --json                  Print one JSON object instead of a table.
+          --throughput            Measure only how many Notify a node answers, which wants two cores for itself.
           -h, --help              Show help information.
         """
 
@@ -24,24 +25,34 @@ enum PushBench {
             show(help)
             return
         }
+        if CommandLine.arguments.dropFirst().first == RemoteNode.word {
+            do { try await RemoteNode.serve(Array(CommandLine.arguments.dropFirst(2))) } catch {
+                fail("\(error)", code: 2)
+            }
+            return
+        }
         if CommandLine.arguments.dropFirst().first == IdlePath.holdWord {
             do { try await IdlePath.holdConnections(Array(CommandLine.arguments.dropFirst(2))) } catch {
                 fail("\(error)", code: 2)
             }
             return
         }
-        guard words.isSubset(of: ["--json"]) else {
-            fail("unknown option \(words.subtracting(["--json"]).sorted()[0]); see push-bench --help", code: 1)
+        let options: Set = ["--json", "--throughput"]
+        guard words.isSubset(of: options) else {
+            fail("unknown option \(words.subtracting(options).sorted()[0]); see push-bench --help", code: 1)
         }
         do {
             var report = Report()
-            try await SenderPath.run(&report)
-            try await NodePath.run(&report)
-            try await ACLPath.run(&report)
-            try await RoundTripPath.run(&report)
-            try await TransportPath.run(&report)
-            try await IdlePath.run(&report)
-            try await FanOutPath.run(&report)
+            if !words.contains("--throughput") {
+                try await SenderPath.run(&report)
+                try await NodePath.run(&report)
+                try await ACLPath.run(&report)
+                try await RoundTripPath.run(&report)
+                try await TransportPath.run(&report)
+                try await IdlePath.run(&report)
+                try await FanOutPath.run(&report)
+            }
+            try await ThroughputPath.run(&report)
             show(words.contains("--json") ? try report.json : report.table)
             exit(report.isWithinBudget ? 0 : 1)
         } catch {

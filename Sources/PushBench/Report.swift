@@ -11,7 +11,7 @@ struct Row: Encodable, Sendable {
     /// What the path is compared with, in the same unit, and its name.
     let base: Double
     let baseName: String
-    /// Path over base, from this run.
+    /// Path over base, from this run; for a rate, base over path.
     let ratio: Double
     /// The most that ``ratio`` may be, `nil` for any; for a row with an absolute budget, the base is that budget and this
     /// is 1.
@@ -20,7 +20,8 @@ struct Row: Encodable, Sendable {
     var isWithinBudget: Bool { budget.map { ratio <= $0 } ?? true }
 
     init(
-        name: String, unit: String = "µs", median: Double, p95: Double, base: Double, baseName: String, budget: Double?
+        name: String, unit: String = "µs", median: Double, p95: Double, base: Double, baseName: String,
+        ratio: Double? = nil, budget: Double?
     ) {
         self.name = name
         self.unit = unit
@@ -28,8 +29,17 @@ struct Row: Encodable, Sendable {
         self.p95 = p95
         self.base = base
         self.baseName = baseName
-        self.ratio = median / base
+        self.ratio = ratio ?? median / base
         self.budget = budget
+    }
+
+    /// A row of a rate that must reach a goal: the ratio is the goal over the path, so that 1 is the most here too.
+    init(name: String, unit: String, rate: Sample, goal: Double?) {
+        self.init(
+            name: name, unit: unit, median: rate.median, p95: rate.percentile(0.05), base: goal ?? rate.median,
+            baseName: goal == nil ? "itself" : "goal", ratio: (goal ?? rate.median) / rate.median,
+            budget: goal == nil ? nil : 1
+        )
     }
 
     /// A row from two samples of nanoseconds.

@@ -11,7 +11,7 @@ struct Sample: Sendable {
     var median: Double { percentile(0.5) }
     var p95: Double { percentile(0.95) }
 
-    private func percentile(_ share: Double) -> Double {
+    func percentile(_ share: Double) -> Double {
         guard !times.isEmpty else { return .nan }
         let sorted = times.sorted()
         return sorted[min(Int(Double(sorted.count) * share), sorted.count - 1)]
@@ -26,7 +26,8 @@ enum Meter {
     /// CPU time of all threads of this process, user and kernel, in nanoseconds.
     static func cpuTime() -> Double { read(CLOCK_PROCESS_CPUTIME_ID) }
 
-    private static func read(_ clock: clockid_t) -> Double {
+    /// Any clock, in nanoseconds.
+    static func read(_ clock: clockid_t) -> Double {
         var time = timespec()
         clock_gettime(clock, &time)
         return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
