@@ -64,6 +64,7 @@ import Testing
             return {
                 // Nobody else holds the queue.
                 withExtendedLifetime(current) {
+                    run.first { await current.withLock { $0 }.shutdown() }
                     guard outbox.waiting.isEmpty, outbox.lost.isEmpty else {
                         return "\(outbox.waiting), \(outbox.lost)"
                     }
@@ -92,6 +93,7 @@ import Testing
             run.steps(.seconds(10))
             return {
                 withExtendedLifetime(queue) {
+                    run.first { await queue.shutdown() }
                     guard outbox.waiting.isEmpty, outbox.lost.isEmpty else {
                         return "\(outbox.waiting), \(outbox.lost)"
                     }

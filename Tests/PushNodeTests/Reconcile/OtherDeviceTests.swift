@@ -66,8 +66,8 @@ import Testing
         bench.source.put("s1")
         let more = SubscribedTopic(spaceKey: [UInt8](repeating: 7, count: 32), name: "chats")
         let isFirst = Once()
-        bench.node.observe { [node = bench.node] call in
-            if call.kind == .keepingAll, isFirst.first() { node.hold([more]) }
+        bench.node.observe { [weak node = bench.node] call in
+            if call.kind == .keepingAll, isFirst.first() { node?.hold([more]) }
         }
         bench.node.script(.keepingAll, .failure(.refused(.invalidTopicSignature)))
         await bench.start()
