@@ -65,7 +65,10 @@ var targets: [Target] = [
     library("AnySyncNet", ["CMalloc", "Locks", "AnySyncWire", "PushCrypto", "ProtoWire", "CUV", "COpenSSL"]),
     // A transport of its own module, so that a host without QUIC links neither ngtcp2 nor GnuTLS.
     library("AnySyncQUIC", ["Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "CQUIC", "CUV"]),
-    library("PushNode", ["Locks", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
+    // The push node's calls and their messages, which both ends speak.
+    library("PushAPI", ["PushCrypto", "ProtoWire"]),
+    // The sender's side.
+    library("PushNode", ["Locks", "PushAPI", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     // The machine's time, which goes on over restarts of a process and is not set.
     library("MachineTime", []),
     // One SQLite file: opened, checked and migrated, and the executor that blocks on it.
@@ -73,7 +76,7 @@ var targets: [Target] = [
     library(
         "PushNodeServer",
         [
-            "Locks", "MachineTime", "SQLiteStorage", "SecretFiles", "PushNode", "AnySyncNet", "AnySyncWire",
+            "Locks", "MachineTime", "SQLiteStorage", "SecretFiles", "PushAPI", "AnySyncNet", "AnySyncWire",
             "PushCrypto", "ProtoWire",
         ]
     ),
@@ -87,7 +90,7 @@ var targets: [Target] = [
     library(
         "AnyServer",
         [
-            "Locks", "MachineTime", "SQLiteStorage", "PushNode", "PushReceiver", "AnySyncNet", "AnySyncWire",
+            "Locks", "MachineTime", "SQLiteStorage", "PushAPI", "PushNode", "PushReceiver", "AnySyncNet", "AnySyncWire",
             "PushCrypto",
             "ProtoWire", "SecretFiles", "LineOutput", "CSodium", "CMicroHTTPD", "CJansson", "CYAML", "CRE2",
         ]
@@ -106,20 +109,24 @@ var targets: [Target] = [
     // Replays golden vector files; shared by the tests and `any vectors replay`.
     library(
         "VectorReplay",
-        ["ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "PushNode", "PushNodeServer", "PushReceiver"]
+        [
+            "ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "PushAPI", "PushNode", "PushNodeServer",
+            "PushReceiver",
+        ]
     ),
     // What the fuzzers drive: one function per hostile input.
     library(
         "FuzzTargets",
         [
             "AnyServer", "VectorReplay", "ProtoWire", "PushCrypto", "AnySyncWire", "AnySyncNet", "AnySyncQUIC",
-            "PushNode", "PushReceiver",
+            "PushAPI", "PushNode", "PushReceiver",
         ]),
 
     tool(
         "AnyCLI",
         [
-            "AnyServer", "VectorReplay", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncQUIC",
+            "AnyServer", "VectorReplay", "PushAPI", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet",
+            "AnySyncQUIC",
             "AnySyncWire", "PushCrypto",
             "ProtoWire", "SQLiteStorage", "SecretFiles", "LineOutput", "Locks", "CCurl", "CProcess",
         ]
@@ -127,11 +134,14 @@ var targets: [Target] = [
     tool(
         "PushBench",
         [
-            "CMalloc", "LineOutput", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncQUIC", "AnySyncWire",
+            "CMalloc", "LineOutput", "PushAPI", "PushNode", "PushNodeServer", "AnySyncNet", "AnySyncQUIC",
+            "AnySyncWire",
             "PushCrypto", "ProtoWire", "CSodium", "COpenSSL",
         ]),
     // No product of the package's: scripts/attack runs it.
-    tool("PushAttack", ["Locks", "PushNode", "AnySyncNet", "AnySyncQUIC", "AnySyncWire", "PushCrypto", "ProtoWire"]),
+    tool(
+        "PushAttack",
+        ["Locks", "PushAPI", "PushNode", "AnySyncNet", "AnySyncQUIC", "AnySyncWire", "PushCrypto", "ProtoWire"]),
 
     // Keeps the tests, and what they start, on this machine, whatever their libraries are told.
     .target(name: "CLoopbackOnly", path: "Tests/CLoopbackOnly"),
@@ -156,11 +166,15 @@ var targets: [Target] = [
         "AnySyncQUICTests", ["Locks", "AnySyncQUIC", "CQUIC", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
     tests(
         "PushNodeTests",
-        ["Locks", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncWire", "PushCrypto", "ProtoWire"]),
+        [
+            "Locks", "PushAPI", "PushNode", "PushNodeServer", "PushReceiver", "AnySyncNet", "AnySyncWire", "PushCrypto",
+            "ProtoWire",
+        ]),
     tests(
         "PushNodeServerTests",
         [
-            "Locks", "SecretFiles", "SQLiteStorage", "PushNodeServer", "PushNode", "AnySyncNet", "AnySyncWire",
+            "Locks", "SecretFiles", "SQLiteStorage", "PushNodeServer", "PushAPI", "PushNode", "AnySyncNet",
+            "AnySyncWire",
             "PushCrypto", "ProtoWire",
         ]),
     tests("LocksTests", ["Locks"]),
@@ -170,7 +184,8 @@ var targets: [Target] = [
     tests(
         "AnyServerTests",
         [
-            "ContractSupport", "Locks", "MachineTime", "SQLiteStorage", "AnyServer", "SecretFiles", "PushNode",
+            "ContractSupport", "Locks", "MachineTime", "SQLiteStorage", "AnyServer", "SecretFiles", "PushAPI",
+            "PushNode",
             "PushNodeServer", "AnySyncNet", "PushCrypto", "ProtoWire", "CCurl",
         ]),
     tests("AnyServerLibraryTests", ["AnyServerLibrary"]),
@@ -189,6 +204,7 @@ let package = Package(
     products: [
         .library(name: "AnySyncQUIC", targets: ["AnySyncQUIC"]),
         .library(name: "PushCrypto", targets: ["PushCrypto"]),
+        .library(name: "PushAPI", targets: ["PushAPI"]),
         .library(name: "PushNode", targets: ["PushNode"]),
         .library(name: "PushNodeServer", targets: ["PushNodeServer"]),
         .library(name: "PushReceiver", targets: ["PushReceiver"]),

@@ -1,4 +1,5 @@
 import AnySyncNet
+import PushAPI
 import PushCrypto
 import PushNode
 import PushNodeServer

@@ -1,4 +1,4 @@
-public import PushNode
+public import PushAPI
 public import SQLiteStorage
 
 /// How a push node keeps and forwards notifications; what it listens on is said beside it.

@@ -1,6 +1,6 @@
 package import AnySyncNet
+import PushAPI
 package import PushCrypto
-import PushNode
 import SQLiteStorage
 
 /// A push node without its network: store, service and lanes, started and stopped together.

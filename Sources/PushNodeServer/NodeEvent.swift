@@ -1,5 +1,5 @@
 public import AnySyncNet
-public import PushNode
+public import PushAPI
 public import SQLiteStorage
 
 /// Something that an operator should know. Never holds a key, a token, a topic or anything of a notification.

@@ -1,4 +1,4 @@
-public import PushNode
+public import PushAPI
 
 /// What a push node holds, does, and has done since it started.
 public struct NodeStatus: Sendable {

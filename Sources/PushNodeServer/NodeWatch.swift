@@ -1,5 +1,5 @@
 import Locks
-import PushNode
+import PushAPI
 
 /// Tells an operator, once a minute at most, what happens little by little: what expires, and that the calendar was set.
 final class NodeWatch: Sendable {

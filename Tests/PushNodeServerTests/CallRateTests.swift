@@ -1,6 +1,7 @@
 import AnySyncNet
 import AnySyncWire
 import ProtoWire
+import PushAPI
 import PushNode
 import TestSupport
 import Testing

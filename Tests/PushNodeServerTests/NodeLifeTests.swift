@@ -2,6 +2,7 @@ import AnySyncNet
 import Foundation
 import Glibc
 import ProtoWire
+import PushAPI
 import PushCrypto
 import PushNode
 import PushNodeServer

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Locks
 import ProtoWire
+import PushAPI
 import PushNode
 import SecretFiles
 import TestSupport

@@ -1,6 +1,7 @@
 import AnySyncWire
 import FoundationEssentials
 import ProtoWire
+import PushAPI
 import PushCrypto
 import PushNode
 import SQLiteStorage

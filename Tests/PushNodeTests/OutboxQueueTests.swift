@@ -1,4 +1,5 @@
 import Locks
+import PushAPI
 import PushNode
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import AnySyncNet
 import AnySyncWire
 import Locks
 import ProtoWire
+import PushAPI
 import PushCrypto
 import PushNode
 import TestSupport

@@ -1,5 +1,6 @@
 import AnyServer
 import FoundationEssentials
+import PushAPI
 import PushCrypto
 import PushNode
 import PushReceiver

@@ -1,4 +1,5 @@
 import ProtoWire
+import PushAPI
 import PushCrypto
 import PushNode
 

@@ -1,4 +1,5 @@
 import AnySyncNet
+import PushAPI
 import PushNode
 
 /// What push is doing, for `GET /v1/push/status`.

@@ -1,3 +1,4 @@
+import PushAPI
 import PushNode
 
 /// The routes that try push: a test notification, and what became of the last ones.

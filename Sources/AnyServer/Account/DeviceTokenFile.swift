@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PushAPI
 public import PushNode
 import SQLiteStorage
 public import SecretFiles

@@ -1,4 +1,5 @@
 import MachineTime
+import PushAPI
 import PushNode
 import SQLiteStorage
 

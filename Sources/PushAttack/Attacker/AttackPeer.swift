@@ -2,6 +2,7 @@ import AnySyncNet
 import AnySyncQUIC
 import AnySyncWire
 import ProtoWire
+import PushAPI
 import PushCrypto
 import PushNode
 

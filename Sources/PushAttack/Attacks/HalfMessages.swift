@@ -1,5 +1,6 @@
 import AnySyncNet
 import AnySyncWire
+import PushAPI
 import PushNode
 
 extension Attack {

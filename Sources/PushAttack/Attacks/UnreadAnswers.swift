@@ -1,5 +1,6 @@
 import AnySyncNet
 import ProtoWire
+import PushAPI
 import PushCrypto
 import PushNode
 

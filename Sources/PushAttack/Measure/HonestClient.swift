@@ -2,6 +2,7 @@ import AnySyncNet
 import FoundationEssentials
 import Locks
 import ProtoWire
+import PushAPI
 import PushCrypto
 import PushNode
 

@@ -1,3 +1,4 @@
+import PushAPI
 import PushCrypto
 import PushNode
 import PushNodeServer

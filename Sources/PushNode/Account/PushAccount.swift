@@ -1,5 +1,6 @@
 import AnySyncNet
 import Locks
+import PushAPI
 public import PushCrypto
 
 /// Push for one account: the connection to the node, the notifications for what the account writes, the device's token,

@@ -1,4 +1,5 @@
 public import ProtoWire
+public import PushAPI
 public import PushCrypto
 
 /// The calls of a push node as an account makes them: ``PushNodeClient``, or a stand-in of a test.

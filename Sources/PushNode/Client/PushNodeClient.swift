@@ -1,6 +1,7 @@
 import AnySyncNet
 import AnySyncWire
 import ProtoWire
+public import PushAPI
 public import PushCrypto
 
 /// A client of one push node.

@@ -1,3 +1,5 @@
+public import PushAPI
+
 /// Why a call to a push node has no good answer.
 public enum PushNodeError: Error, Hashable, Sendable {
     /// The node refused the call for one of the reasons that the push API names.

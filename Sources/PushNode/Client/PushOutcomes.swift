@@ -1,5 +1,6 @@
 import AnySyncWire
 import ProtoWire
+public import PushAPI
 
 /// What a node says became of the last notifications to this device.
 public struct PushOutcomes: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import AnySyncNet
+import PushAPI
 import PushCrypto
 
 /// What trying the node's addresses came to.

@@ -1,5 +1,6 @@
 import AnySyncNet
 import AnySyncWire
+import PushAPI
 
 // The device's token, what waits, and the clock.
 extension PushDoctor {

@@ -1,4 +1,5 @@
 import AnySyncWire
+import PushAPI
 
 // What became of notifications behind the node.
 extension PushDoctor {

@@ -1,4 +1,5 @@
 import ProtoWire
+import PushAPI
 import PushCrypto
 
 // What the user's spaces and settings ask for, and what the node holds.

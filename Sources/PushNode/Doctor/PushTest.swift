@@ -1,6 +1,7 @@
 import AnySyncNet
 import AnySyncWire
 public import ProtoWire
+import PushAPI
 import PushCrypto
 
 /// Sends a test notification to this account's devices, step by step.

@@ -1,4 +1,5 @@
 import ProtoWire
+public import PushAPI
 public import PushCrypto
 
 /// A notification that is ready for the node: sealed and signed, nothing readable in it.

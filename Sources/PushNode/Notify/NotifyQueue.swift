@@ -1,4 +1,5 @@
 import ProtoWire
+import PushAPI
 
 /// Sends notifications in the background, so that a chat write never waits on push and never fails because of it.
 ///

@@ -1,4 +1,5 @@
 public import ProtoWire
+import PushAPI
 public import PushCrypto
 
 /// What decides over the topics of one space: its row and the modes of its chats.

@@ -1,3 +1,5 @@
+import PushAPI
+
 /// The topics that a node holds, as it has confirmed.
 struct LandedTopics: Hashable, Sendable {
     /// The topics.

@@ -1,4 +1,5 @@
 import ProtoWire
+import PushAPI
 import PushCrypto
 
 /// What a round brings to the node: the spaces to register and the topics to subscribe.

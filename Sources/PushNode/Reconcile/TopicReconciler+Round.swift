@@ -1,3 +1,4 @@
+import PushAPI
 import PushCrypto
 
 /// What a round has read is older than a write on this device.

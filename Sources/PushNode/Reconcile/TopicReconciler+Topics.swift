@@ -1,3 +1,4 @@
+import PushAPI
 import PushCrypto
 
 /// What a node holds for the account, as it said when it was asked.

@@ -1,4 +1,5 @@
 import Locks
+import PushAPI
 public import PushCrypto
 
 /// Keeps the topics that a push node holds for an account in step with the user's settings (any-api.md, "Reconciler").

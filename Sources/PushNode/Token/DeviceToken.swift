@@ -1,10 +1,11 @@
+public import PushAPI
+
 /// What a phone's app gets from its provider, and what the node needs to reach the phone.
 ///
 /// The token is a credential: it leaves this value through its field only, never through a description or a mirror.
 public struct DeviceToken: Hashable, Sendable {
-    /// The longest token in bytes of UTF-8 that is kept here and taken by a node of ours. Providers name no limit; a
-    /// UnifiedPush endpoint may have 1000.
-    public static let maximumByteCount = 2048
+    /// The longest token in bytes of UTF-8 (``PushAPI/SetTokenRequest/maximumTokenByteCount``).
+    public static let maximumByteCount = SetTokenRequest.maximumTokenByteCount
 
     /// The phone's kind.
     public let platform: Platform

@@ -1,3 +1,5 @@
+public import PushAPI
+
 /// What is known of the device's token, without the token. Nothing is asked of the node for it.
 public struct DeviceTokenStatus: Hashable, Sendable {
     /// Whether there is a token on this device.

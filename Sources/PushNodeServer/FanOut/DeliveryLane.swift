@@ -1,4 +1,4 @@
-import PushNode
+import PushAPI
 import SQLiteStorage
 
 /// A lane, whatever its provider.

@@ -1,4 +1,4 @@
-import PushNode
+import PushAPI
 import SQLiteStorage
 
 /// Brings the queue's notifications to the devices of one platform.

@@ -1,4 +1,4 @@
-import PushNode
+import PushAPI
 
 /// A forwarder that answers in time, whatever the one does that it hands everything to.
 struct PunctualForwarder<Provider: Forwarder>: Forwarder {

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import ProtoWire
-import PushNode
+import PushAPI
 
 /// One entry of the data map that a phone gets (protocol.md §4, "What a device gets"). Keys are ASCII.
 package struct DataField: Hashable, Sendable {

@@ -1,5 +1,5 @@
 public import ProtoWire
-public import PushNode
+public import PushAPI
 
 /// A notification on its way to one device.
 public struct Delivery: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import ProtoWire
+package import PushAPI
 import PushCrypto
-package import PushNode
 
 extension FCMMessage {
     /// How much of a provider's `ProviderBudget.messageByteCount` a notification takes, in bytes.

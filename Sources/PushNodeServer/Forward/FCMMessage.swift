@@ -1,6 +1,6 @@
 package import ProtoWire
+package import PushAPI
 package import PushCrypto
-package import PushNode
 
 /// A message as FCM's HTTP v1 API takes it, for any number of tokens of one platform.
 ///

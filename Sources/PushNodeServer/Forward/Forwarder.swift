@@ -1,4 +1,4 @@
-public import PushNode
+public import PushAPI
 
 /// Brings notifications to phones by way of one provider.
 ///

@@ -1,5 +1,5 @@
 public import ProtoWire
-public import PushNode
+public import PushAPI
 
 /// What a notification brings to a phone, whoever carries it there.
 public struct NotificationContent: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Locks
+public import PushAPI
 import PushCrypto
-public import PushNode
 
 /// Writes notifications to a file instead of sending them: one line of JSON for each device, for tests, for demonstrations
 /// and for providers that read a file.

@@ -1,5 +1,5 @@
 import Locks
-import PushNode
+import PushAPI
 
 /// What became of the last notifications to each device, for the device's own server to ask.
 ///

@@ -1,5 +1,5 @@
 import ProtoWire
-import PushNode
+import PushAPI
 
 extension PushService {
     /// What became of the last notifications to the caller's device: to the account on this peer, and to no other.

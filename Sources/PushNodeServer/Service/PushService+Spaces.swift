@@ -1,5 +1,5 @@
+import PushAPI
 import PushCrypto
-import PushNode
 import SQLiteStorage
 
 extension PushService {

@@ -1,6 +1,6 @@
 import ProtoWire
+import PushAPI
 import PushCrypto
-import PushNode
 import SQLiteStorage
 
 extension PushService {

@@ -1,7 +1,7 @@
 import Locks
 import ProtoWire
+package import PushAPI
 import PushCrypto
-package import PushNode
 package import SQLiteStorage
 
 /// Answers the calls of the push API (protocol.md §4).

@@ -1,5 +1,5 @@
 package import AnySyncWire
-import PushNode
+import PushAPI
 
 /// Why a call is refused (protocol.md §4, "RPC error codes").
 package struct Refusal: Error, Hashable, Sendable {

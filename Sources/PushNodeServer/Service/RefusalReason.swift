@@ -1,4 +1,4 @@
-import PushNode
+import PushAPI
 
 /// What can be wrong with a call.
 public enum RefusalReason: String, Hashable, Sendable, CaseIterable {

@@ -1,17 +1,17 @@
-import PushNode
+import PushAPI
 
 /// What the node grants each caller.
 public struct ServiceLimits: Hashable, Sendable {
     /// Topics of one Notify or NotifySilent: a message that mentions 500 members has 1002.
     public var topicsPerNotification = 1024
-    /// Topics of one Subscribe, SubscribeAll or Unsubscribe, and so of an account (``PushNode/TopicLimits``).
+    /// Topics of one Subscribe, SubscribeAll or Unsubscribe, and so of an account (``PushAPI/TopicLimits``).
     public var topicsPerAccount = TopicLimits().count
-    /// Bytes of their space keys and names together (``PushNode/TopicLimits``).
+    /// Bytes of their space keys and names together (``PushAPI/TopicLimits``).
     public var topicBytesPerAccount = TopicLimits().bytes
     /// The length of a topic's name in bytes; the longest that clients make has 119 (protocol.md §3).
     public var topicNameBytes = 256
-    /// The length of a device token in bytes (``PushNode/DeviceToken``).
-    public var tokenBytes = DeviceToken.maximumByteCount
+    /// The length of a device token in bytes (``PushAPI/SetTokenRequest``).
+    public var tokenBytes = SetTokenRequest.maximumTokenByteCount
     /// Devices of one account.
     public var devicesPerAccount = 256
     /// Accounts that register one device token: those of one phone, or of whoever has learned its token.

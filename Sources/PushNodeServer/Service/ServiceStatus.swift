@@ -1,4 +1,4 @@
-public import PushNode
+public import PushAPI
 
 /// What the service has done since the start.
 public struct ServiceStatus: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import ProtoWire
+import PushAPI
 import PushCrypto
-import PushNode
 
 /// The SHA-256 of a signed topic: space key, signature and name.
 struct TopicFingerprint: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import Locks
 import ProtoWire
+package import PushAPI
 import PushCrypto
-package import PushNode
 
 /// Checks the signatures of topics, and remembers those that were good.
 package final class TopicVerifier: Sendable {

@@ -1,6 +1,6 @@
 package import ProtoWire
+package import PushAPI
 package import PushCrypto
-package import PushNode
 package import SQLiteStorage
 
 /// Says whether so many topics of an account may be changed; those whose position changes count for an eighth.

@@ -1,4 +1,4 @@
-package import PushNode
+package import PushAPI
 
 /// How the queue of an earlier run is taken up.
 package struct QueueRecovery: Sendable {

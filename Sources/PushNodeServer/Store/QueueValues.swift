@@ -1,6 +1,6 @@
 import ProtoWire
+package import PushAPI
 package import PushCrypto
-package import PushNode
 
 /// A notification that was found good.
 package struct IncomingNotification: Sendable {

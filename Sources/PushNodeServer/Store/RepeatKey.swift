@@ -1,6 +1,6 @@
 import ProtoWire
+import PushAPI
 package import PushCrypto
-import PushNode
 
 /// What makes two notifications the same: who sends it, where to, and what it says. Payloads are sealed under a nonce of
 /// their own, so two notifications are never the same by chance; the same one again is a caller that had no answer.

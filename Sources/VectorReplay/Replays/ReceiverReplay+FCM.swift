@@ -1,5 +1,6 @@
 import FoundationEssentials
 import ProtoWire
+import PushAPI
 import PushNode
 import PushNodeServer
 

@@ -1,4 +1,5 @@
 import Glibc
+import PushAPI
 import PushNode
 import SecretFiles
 import TestSupport

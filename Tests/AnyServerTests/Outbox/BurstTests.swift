@@ -1,5 +1,6 @@
 import AnySyncNet
 import Locks
+import PushAPI
 import PushCrypto
 import PushNode
 import PushNodeServer

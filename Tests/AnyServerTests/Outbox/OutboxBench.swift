@@ -1,6 +1,7 @@
 import Locks
 import MachineTime
 import ProtoWire
+import PushAPI
 import PushCrypto
 import PushNode
 import SQLiteStorage

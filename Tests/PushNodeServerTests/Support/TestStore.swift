@@ -1,5 +1,6 @@
 import Locks
 import ProtoWire
+import PushAPI
 import PushCrypto
 import PushNode
 import SQLiteStorage

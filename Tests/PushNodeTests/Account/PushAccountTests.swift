@@ -1,6 +1,7 @@
 import AnySyncNet
 import FoundationEssentials
 import ProtoWire
+import PushAPI
 import PushCrypto
 import PushNodeServer
 import TestSupport

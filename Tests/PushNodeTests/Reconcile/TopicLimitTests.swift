@@ -1,6 +1,7 @@
 import AnySyncNet
 import AnySyncWire
 import ProtoWire
+import PushAPI
 import PushCrypto
 import PushNode
 import PushNodeServer

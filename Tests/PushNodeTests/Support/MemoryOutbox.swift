@@ -1,5 +1,6 @@
 import Locks
 import ProtoWire
+import PushAPI
 import PushNode
 
 /// A host's outbox in memory, which outlives the queues of a test.

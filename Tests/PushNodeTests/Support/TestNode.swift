@@ -1,5 +1,6 @@
 import AnySyncNet
 import Glibc
+import PushAPI
 import PushCrypto
 import PushNode
 import PushNodeServer

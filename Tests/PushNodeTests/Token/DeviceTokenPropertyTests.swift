@@ -1,4 +1,5 @@
 import Locks
+import PushAPI
 import TestSupport
 import Testing
 

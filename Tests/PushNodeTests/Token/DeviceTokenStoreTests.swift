@@ -1,3 +1,4 @@
+import PushAPI
 import TestSupport
 import Testing
 

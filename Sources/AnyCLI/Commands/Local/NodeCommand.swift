@@ -1,6 +1,7 @@
 import AnyServer
 import AnySyncNet
 import AnySyncQUIC
+import PushAPI
 import PushNode
 import PushNodeServer
 import SecretFiles

@@ -1,6 +1,6 @@
 import AnySyncNet
 import Locks
-import PushNode
+import PushAPI
 
 /// Says who may call now: each account by its own buckets, and each address by those of so many accounts.
 final class CallRateLimiter: Sendable {

@@ -1,5 +1,5 @@
 import ProtoWire
-import PushNode
+import PushAPI
 import SQLiteStorage
 
 // Deliveries that were tried.

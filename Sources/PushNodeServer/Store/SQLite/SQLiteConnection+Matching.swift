@@ -1,6 +1,6 @@
 import ProtoWire
+import PushAPI
 import PushCrypto
-import PushNode
 import SQLiteStorage
 
 // From a notification to the devices that get it.

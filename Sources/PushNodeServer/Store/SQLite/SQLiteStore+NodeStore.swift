@@ -1,6 +1,6 @@
 package import ProtoWire
+package import PushAPI
 package import PushCrypto
-package import PushNode
 package import SQLiteStorage
 
 extension SQLiteStore: NodeStore {

@@ -39,6 +39,10 @@ public struct SetTokenRequest: PushMessage {
     /// The provider's token for the app on the phone.
     public var token: WireString
 
+    /// The longest token in bytes of UTF-8 that our clients keep and our nodes take. Providers name no limit; a UnifiedPush
+    /// endpoint may have 1000.
+    public static let maximumTokenByteCount = 2048
+
     /// A request; see the properties.
     public init(platform: Platform, token: WireString) {
         self.platform = platform
