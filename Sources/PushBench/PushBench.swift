@@ -8,7 +8,8 @@ enum PushBench {
         OVERVIEW: Measure the paths that have a budget
 
         Prints, for each path, the median and 95th percentile, the ratio to the primitives it is made of (measured in the
-        same run), its budget and whether it is kept. Ends with 0 when every budget is kept, else with 1.
+        same run), its budget and whether it is kept, or the goal that it is yet to reach. Ends with 0 when every budget is
+        kept, else with 1.
 
         USAGE: push-bench [--json] [--throughput]
 

@@ -8,7 +8,7 @@ import PushNodeServer
 enum FanOutPath {
     private static let few = 10_000
     private static let many = 100_000
-    /// What one of them may take.
+    /// What one of them is to take.
     private static let microsecondsEach = 8.0
 
     static func run(_ report: inout Report) async throws {
@@ -24,12 +24,12 @@ enum FanOutPath {
             other.add(neighbour)
         }
         report.add(Row(name: "fan-out: one of \(many)", perMany, over: perFew.median, "one of \(few)", budget: 1.5))
-        report.add(
-            Row(
-                name: "fan-out: each subscriber", median: perMany.median / 1000, p95: perMany.p95 / 1000,
-                base: microsecondsEach, baseName: "budget", budget: 1
-            )
+        var each = Row(
+            name: "fan-out: each subscriber", median: perMany.median / 1000, p95: perMany.p95 / 1000,
+            base: microsecondsEach, baseName: "goal", budget: 1
         )
+        each.isGoal = true
+        report.add(each)
         // A stall would be as long as the crowd's own fan-out; a turn of others is a small part of it.
         let whole = perMany.median * Double(many)
         report.add(Row(name: "fan-out: another space meanwhile", other, over: whole, "the crowd's", budget: 0.1))
