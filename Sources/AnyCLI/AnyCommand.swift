@@ -1,10 +1,11 @@
+import AnyServer
 import Glibc
 import LineOutput
 
 /// The executable `any`.
 @main
 enum AnyCommand {
-    static let version = "0.1.0"
+    static let version = AnyServer.version
 
     static let root = Command(
         name: "any", abstract: "End-to-end encrypted push notifications for any servers",

@@ -14,7 +14,7 @@ import Locks
 /// of the value does not stop it. Several run beside each other in one process as long as each has an account's
 /// directory of its own. Memory is not capped: what clients can hold is bounded by the HTTP server's limits.
 public final class AnyServer: Sendable {
-    /// The version of this software.
+    /// The version of this software, stated here and nowhere else.
     public static let version = "0.1.0"
 
     /// Where the server listens, `host:port`, with the port that the system picked if none was asked for.
