@@ -164,14 +164,14 @@ final class AccountSession: Sendable {
 
     /// Closes the account for good: the node forgets the token of its phone, which others may use from now on.
     ///
-    /// - Parameter farewells: Tell the node later when it is away, and have the directory until then.
-    func logOut(_ farewells: Farewells) async {
+    /// - Parameter revocations: Tell the node later when it is away, and have the directory until then.
+    func logOut(_ revocations: LogoutRevocations) async {
         guard await !end(.deauthorized, graceful: true, forgetsToken: true) else { return lock.release() }
         log.warn("the push node does not know of the logout yet and is told when it is back", ("account", accountId))
         let log = log
         let revocation = PendingRevocation(
             push.options, tokens: tokens, onEvent: { log.warn("push", ("event", "\($0)")) })
-        farewells.add(accountId, revocation, lock: lock)
+        revocations.add(accountId, revocation, lock: lock)
     }
 
     /// - Returns: Whether nothing is left to do.

@@ -62,7 +62,7 @@ final class ServerHost: Sendable {
                 return true
             },
             prepare: {
-                if let wanted = request.accountId { await state.farewells.end(wanted) }
+                if let wanted = request.accountId { await state.logoutRevocations.end(wanted) }
                 return try accounts.prepare(request)
             },
             open: { prepared in

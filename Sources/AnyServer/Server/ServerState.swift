@@ -20,7 +20,7 @@ final class ServerState: RequestGate {
     /// In milliseconds since 1970.
     let startedAt: Int64
     /// Accounts that were logged out, of which the node does not know yet.
-    let farewells = Farewells()
+    let logoutRevocations = LogoutRevocations()
     private let account = SystemLock(Account())
 
     init(
@@ -83,7 +83,11 @@ final class ServerState: RequestGate {
             defer { account.session = nil }
             return account.session
         }
-        if isLogout { await old?.logOut(farewells) } else { await old?.close(.deauthorized, graceful: graceful) }
+        if isLogout {
+            await old?.logOut(logoutRevocations)
+        } else {
+            await old?.close(.deauthorized, graceful: graceful)
+        }
         var new: AccountSession?
         defer { account.withLock { $0 = Account(session: new) } }
         new = try await open(prepared)
@@ -102,6 +106,6 @@ final class ServerState: RequestGate {
             return account.session
         }
         await session?.close(.serverShutdown, graceful: graceful)
-        await farewells.close()
+        await logoutRevocations.close()
     }
 }

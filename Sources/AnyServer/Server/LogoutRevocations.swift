@@ -6,7 +6,7 @@ import PushNode
 ///
 /// Each keeps its directory's lock, and its keys in memory, until then or until the server stops; after that the next run
 /// of the account tells the node.
-final class Farewells: Sendable {
+final class LogoutRevocations: Sendable {
     private struct State {
         var tasks: [String: Task<Void, Never>] = [:]
         /// The accounts, oldest first.
